@@ -1,0 +1,1 @@
+"""What rests on what: entities, typed edges, and how they come to be written."""

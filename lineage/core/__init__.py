@@ -1,0 +1,1 @@
+"""Pure Python: relations, refs and deterministic keys of the lineage graph."""

@@ -1,0 +1,20 @@
+"""Deterministic keys: the same node or edge told twice gets the same key, so that telling twice writes once."""
+
+import hashlib
+import json
+
+from lineage.core.relations import Relation
+
+
+def ref_key(ref: str) -> str:
+    """Lower-case hex SHA-256 of a ref in its normal form; unique per workspace."""
+    return hashlib.sha256(ref.encode()).hexdigest()
+
+
+def edge_key(*, relation: Relation, from_ref: str, to_ref: str, transform: str, run_id: str) -> str:
+    """Lower-case hex SHA-256 over what makes an edge that edge: both ends, relation, transform and run.
+
+    The same relation told by two runs is two edges; the same run telling it twice is one.
+    """
+    parts = [str(relation), from_ref, to_ref, transform, run_id]
+    return hashlib.sha256(json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""People: users, workspaces (tenants), memberships with a role, API tokens."""

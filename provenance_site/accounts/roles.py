@@ -1,0 +1,30 @@
+"""The four roles of a member, in order; each may do all that the ones before it may."""
+
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """What a member may do in a workspace."""
+
+    READER = "reader"
+    CURATOR = "curator"
+    EDITOR = "editor"
+    ADMIN = "admin"
+
+    @property
+    def explanation(self) -> str:
+        """What the role may do, in one sentence for the people page."""
+        return _EXPLANATIONS[self]
+
+    def covers(self, needed: "Role") -> bool:
+        """True when this role may do what `needed` may do."""
+        ranks = list(Role)
+        return ranks.index(self) >= ranks.index(needed)
+
+
+_EXPLANATIONS = {
+    Role.READER: "Reads everything in the workspace and downloads exports.",
+    Role.CURATOR: "Also imports lists and starts checks.",
+    Role.EDITOR: "Also decides in the review queue: accept, override, drop.",
+    Role.ADMIN: "Also edits people, marks sources retracted, and uses the admin.",
+}

@@ -1,0 +1,45 @@
+"""The JSON interface: one NinjaAPI, token authentication, OpenAPI at `/api/v1/docs` for people who are signed in."""
+
+from datetime import UTC, datetime
+
+from django.contrib.auth.decorators import login_not_required
+from django.http import HttpRequest
+from django.urls import URLPattern
+from ninja import NinjaAPI
+from ninja.security import HttpBearer
+
+from provenance_site.accounts import services as accounts
+from provenance_site.accounts.models import ApiToken
+from validation.api import router as validation_router
+
+
+class TokenAuth(HttpBearer):
+    """`Authorization: Bearer pd_…`; the token acts as its person, in its workspace, with that person's present role."""
+
+    def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
+        """The token's row, or None (401) for anything that is not a live token."""
+        return accounts.authenticate(token, at=datetime.now(UTC))
+
+
+api = NinjaAPI(
+    title="Provenance Desk",
+    version="1",
+    description=(
+        "Checks lists of sources and reads the results. Make a token on the page “API tokens”; it acts in one "
+        "workspace with your role there. Moments are UTC. Errors come as {detail}."
+    ),
+    auth=TokenAuth(),
+    urls_namespace="api-1",
+)
+api.add_router("", validation_router)
+
+_DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
+
+
+def urlpatterns() -> list[URLPattern]:
+    """The interface's addresses. Operations ask for a token instead of a login; its documentation asks for a login."""
+    patterns: list[URLPattern] = [pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)]
+    for pattern in patterns:
+        if pattern.name not in _DOCUMENTATION:
+            pattern.callback = login_not_required(pattern.callback)
+    return patterns

@@ -1,0 +1,1 @@
+"""ChangeSets: who changed what, when, why and through which door; the audit trail and the undo of the product."""

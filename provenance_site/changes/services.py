@@ -1,0 +1,120 @@
+"""Recording what was done, and undoing it. History is only ever added to: an undo is a ChangeSet of its own."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.serializers.json import DjangoJSONEncoder
+from django.db import IntegrityError, transaction
+
+from provenance_site.accounts.models import User
+from provenance_site.accounts.permissions import check_role
+from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Change, ChangeSet, Channel
+from provenance_site.changes.registry import ChangeFacts, undo_function
+
+__all__ = ["UNDO_KIND", "ChangeFacts", "NotUndoable", "UndoResult", "record", "undo"]
+
+UNDO_KIND = "changes.undo"
+_BATCH = 1000
+
+
+class NotUndoable(Exception):
+    """This ChangeSet cannot be undone; the message tells the person why."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoResult:
+    """What came of an undo: how many rows were changed back, and a sentence for each one left alone.
+
+    `change_set` is the undo's own record; None where no row could be changed back, and then nothing was written.
+    """
+
+    undone: int
+    skipped: tuple[str, ...]
+    change_set: ChangeSet | None
+
+
+def record(
+    *,
+    workspace_id: int,
+    kind: str,
+    actor: User | None,
+    channel: Channel,
+    note: str,
+    at: datetime,
+    changes: Iterable[ChangeFacts],
+) -> ChangeSet:
+    """Writes one deed with its changes, in the caller's transaction (call it where the rows themselves are written).
+
+    `actor` is None for a job or command that acts for nobody. Costs one INSERT and one per 1,000 changes. Not
+    idempotent: each call is a deed.
+    """
+    with transaction.atomic():
+        change_set = ChangeSet.objects.create(
+            workspace_id=workspace_id, kind=kind, actor=actor, channel=channel, note=note, at=at
+        )
+        _write(change_set, changes)
+    return change_set
+
+
+def undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Channel.PAGE) -> UndoResult:
+    """Changes back what a deed changed, as far as nobody changed it again since; all of it in one transaction.
+
+    A deed is undone once: of two at the same moment one succeeds. Raises NotUndoable where the kind cannot be undone
+    or it has been already, Http404 and PermissionDenied as `check_role` does for less than a curator. What more a kind
+    asks of the person, its undo function checks.
+    """
+    check_role(by, change_set.workspace_id, Role.CURATOR)
+    function = undo_function(change_set.kind)
+    if function is None:
+        raise NotUndoable("This kind of change cannot be undone. Make the opposite change instead.")
+    with transaction.atomic():
+        own = _claim_undo(change_set, by=by, at=at, channel=channel)
+        result = function(changes=list(change_set.changes.order_by("pk")), by=by, at=at)
+        if not result.changes:
+            # Nothing to keep: the deed can still be undone when what stood in the way has gone.
+            transaction.set_rollback(True)
+            return UndoResult(undone=0, skipped=result.skipped, change_set=None)
+        _write(own, result.changes)
+    return UndoResult(undone=len(result.changes), skipped=result.skipped, change_set=own)
+
+
+def _claim_undo(change_set: ChangeSet, *, by: User, at: datetime, channel: Channel) -> ChangeSet:
+    try:
+        with transaction.atomic():
+            return ChangeSet.objects.create(
+                workspace_id=change_set.workspace_id,
+                kind=UNDO_KIND,
+                actor=by,
+                channel=channel,
+                at=at,
+                undoes=change_set,
+            )
+    except IntegrityError:
+        # `undoes` is unique: the database decides who was first.
+        if not ChangeSet.objects.filter(undoes=change_set).exists():
+            raise
+        raise NotUndoable("This change has been undone already.") from None
+
+
+def _write(change_set: ChangeSet, changes: Iterable[ChangeFacts]) -> None:
+    Change.objects.bulk_create(
+        (
+            Change(
+                change_set=change_set,
+                model=facts.model,
+                object_id=facts.object_id,
+                before=_as_json(facts.before),
+                after=_as_json(facts.after),
+            )
+            for facts in changes
+        ),
+        batch_size=_BATCH,
+    )
+
+
+def _as_json(values: Mapping[str, object]) -> dict[str, object]:
+    kept: dict[str, object] = json.loads(json.dumps(dict(values), cls=DjangoJSONEncoder))
+    return kept

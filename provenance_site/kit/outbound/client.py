@@ -1,0 +1,211 @@
+"""One GET with everything around it: redirects by hand, a jar for the chain, one retry, two caps, one deadline."""
+
+import asyncio
+import ssl
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Protocol, Self, cast
+
+import httpx
+
+from provenance_site.kit.outbound.answers import Answer, NoAnswer, Outcome, Step, Trouble
+from provenance_site.kit.outbound.cookies import ChainCookies
+from provenance_site.kit.outbound.decoding import BodyReader
+from provenance_site.kit.outbound.policy import OutboundPolicy
+from provenance_site.kit.outbound.resolving import Lookup, PinnedResolver, system_lookup
+from provenance_site.kit.outbound.retrying import retry_after_s, wait_before_retry
+from provenance_site.kit.outbound.targets import Target, UnusableTarget, joined, target_of
+from provenance_site.kit.outbound.transport import OpenSocket, PinnedTransport, open_socket, trusted_certificates
+from provenance_site.kit.outbound.troubles import NETWORK_ERRORS, trouble_of
+
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_LOOKUP_THREADS = 16
+
+Onward = Callable[[Answer], str | None]
+
+
+class Turns(Protocol):
+    """Gives requests their turn at a host."""
+
+    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
+        """Entered when a request to `host` may start; left when it is over, body included."""
+        ...
+
+
+class _NoTurns:
+    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
+        return nullcontext()
+
+
+def _stay(answer: Answer) -> str | None:
+    return None
+
+
+@dataclass(slots=True)
+class _Trip:
+    """What one `get` has seen and may still spend; kept outside the deadline so that nothing read is lost to it."""
+
+    requested_url: str
+    left_s: float
+    headers: Mapping[str, str]
+    onward: Onward
+    cookies: ChainCookies = field(default_factory=ChainCookies)
+    steps: list[Step] = field(default_factory=list)
+    reader: BodyReader | None = None
+    spent_s: float = 0.0
+
+    def no_answer(self, trouble: Trouble, detail: str) -> NoAnswer:
+        body = self.reader.body if self.reader else b""
+        return NoAnswer(self.requested_url, trouble, detail=detail, steps=tuple(self.steps), body=body)
+
+    def spend(self, seconds: float) -> None:
+        self.spent_s += seconds
+        self.left_s -= seconds
+
+
+class OutboundClient:
+    """An HTTP client for GET, to be used as an async context manager; one event loop, any number of `get`s at once."""
+
+    def __init__(
+        self,
+        policy: OutboundPolicy,
+        *,
+        turns: Turns | None = None,
+        lookup: Lookup | None = None,
+        tls: ssl.SSLContext | None = None,
+        dial: OpenSocket = open_socket,
+    ) -> None:
+        """`turns` paces requests by host; `lookup`, `tls`, `dial` stand in for name server, authorities, sockets."""
+        self._policy = policy
+        self._turns = turns or _NoTurns()
+        self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, thread_name_prefix="lookup")
+        resolver = PinnedResolver(policy, lookup or system_lookup(self._threads, within_s=policy.lookup_s))
+        self._transport = PinnedTransport(policy, resolver, tls=tls or trusted_certificates(), dial=dial)
+
+    @property
+    def policy(self) -> OutboundPolicy:
+        """What this client may do."""
+        return self._policy
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._transport.aclose()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def get(
+        self, url: str, *, headers: Mapping[str, str], onward: Onward = _stay, within_s: float | None = None
+    ) -> Outcome:
+        """The answer at the end of the redirects, or why there is none. Never raises for what a network does.
+
+        `headers` go to every hop (nothing secret belongs into them); the identity and the encodings are added here.
+        `onward` may name another address that an answer sends its reader to (a refresh); it is followed under the same
+        guard and hop budget. `within_s` shortens the policy's deadline. One answer of 408, 425, 429 or 503 is tried
+        again when the server asks for no more than the policy's `max_retry_wait_s`; else it is the answer.
+        """
+        trip = _Trip(
+            requested_url=url,
+            left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
+            headers={"User-Agent": self._policy.user_agent, "Accept-Encoding": "gzip, deflate", **headers},
+            onward=onward,
+        )
+        try:
+            outcome = await self._walk(trip)
+        except TimeoutError:
+            outcome = trip.no_answer(Trouble.DEADLINE, "the time allowed for the whole answer is over")
+        except NETWORK_ERRORS as error:
+            outcome = trip.no_answer(*trouble_of(error))
+        return replace(outcome, elapsed_ms=round(trip.spent_s * 1000))
+
+    async def _walk(self, trip: _Trip) -> Outcome:
+        target = target_of(trip.requested_url)
+        been: set[tuple[str, str]] = set()
+        may_retry = True
+        while True:
+            place = (str(target.url), trip.cookies.header(target.host, secure=target.is_secure))
+            if place in been:
+                return trip.no_answer(Trouble.REDIRECT_LOOP, "a redirect leads back to where it came from")
+            if len(been) > self._policy.max_hops:
+                return trip.no_answer(Trouble.REDIRECT_LOOP, f"more than {self._policy.max_hops} redirects")
+            found = await self._ask(target, trip)
+            wait_s = wait_before_retry(found, self._policy) if may_retry and isinstance(found, Answer) else None
+            if wait_s is not None and wait_s < trip.left_s:
+                may_retry = False
+                await asyncio.sleep(wait_s)
+                trip.spend(wait_s)
+                continue
+            been.add(place)
+            if isinstance(found, Answer):
+                onward = _refreshed(target, trip.onward(found))
+                if onward is None:
+                    return found
+                found = onward
+            target = found
+
+    async def _ask(self, target: Target, trip: _Trip) -> Answer | Target:
+        """One request when it is its turn: the answer, or the target of its redirect. Raises what the network does."""
+        async with self._turns.turn(target.host):
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(trip.left_s):
+                    return await self._exchange(target, trip)
+            finally:
+                trip.spend(time.monotonic() - started)
+
+    async def _exchange(self, target: Target, trip: _Trip) -> Answer | Target:
+        trip.reader = None
+        cookies = trip.cookies.header(target.host, secure=target.is_secure)
+        headers = {**trip.headers, "Cookie": cookies} if cookies else trip.headers
+        response = await self._transport.handle_async_request(httpx.Request("GET", target.url, headers=headers))
+        try:
+            trip.steps.append(Step(str(target.url), response.status_code))
+            for line in response.headers.get_list("set-cookie"):
+                trip.cookies.remember(target.host, line, now=datetime.now(UTC))
+            location = next((value for name, value in response.headers.raw if name.lower() == b"location"), b"")
+            if response.status_code in _REDIRECTS and location:
+                return joined(target, location)
+            return await self._read(target, response, trip)
+        finally:
+            await response.aclose()
+
+    async def _read(self, target: Target, response: httpx.Response, trip: _Trip) -> Answer:
+        coding = response.headers.get("content-encoding", "")
+        reader = BodyReader(coding, max_raw=self._policy.max_raw, max_body=self._policy.max_body)
+        trip.reader = reader
+        # httpx promises an iterator and gives a generator, which wants to be closed when it is left early.
+        async with aclosing(cast(AsyncGenerator[bytes, None], response.aiter_raw())) as chunks:
+            async for chunk in chunks:
+                reader.feed(chunk)
+                if reader.truncated:
+                    break
+            else:
+                reader.finish()
+        return Answer(
+            requested_url=trip.requested_url,
+            final_url=str(target.url),
+            status=response.status_code,
+            headers=dict(response.headers.items()),
+            body=reader.body,
+            steps=tuple(trip.steps),
+            truncated=reader.truncated,
+            retry_after_s=retry_after_s(response.headers.get("retry-after", ""), now=datetime.now(UTC)),
+        )
+
+
+def _refreshed(target: Target, named: str | None) -> Target | None:
+    """Where an answer sends its reader on to; None where nowhere else, or to something that is no web address."""
+    if named is None:
+        return None
+    try:
+        onward = joined(target, named.encode("utf-8", "replace"))
+    except UnusableTarget:
+        return None
+    return None if onward.url == target.url else onward

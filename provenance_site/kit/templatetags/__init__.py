@@ -1,0 +1,1 @@
+"""The kit's words for templates: `{% load desk %}`."""

@@ -1,0 +1,216 @@
+"""All settings, from the environment, in one file. Empty environment = the embedded installation of `make run`.
+
+`.env.example` explains each variable; `provenance_site/checks.py` refuses combinations that must not go live.
+"""
+
+import secrets
+import sys
+from pathlib import Path
+
+import django_stubs_ext
+from csp.constants import NONE, SELF
+
+from provenance_site import env
+from provenance_site.sample.site import HOSTS as SAMPLE_HOST_NAMES
+from provenance_site.schedule import SCHEDULE
+
+django_stubs_ext.monkeypatch()
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+DATA_DIR = env.folder("DESK_DATA", BASE_DIR / "var")
+DATA_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+def _own_secret(path: Path) -> str:
+    """A secret made once for this installation and kept in a file only its owner reads."""
+    if not path.exists():
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(50))
+    return path.read_text().strip()
+
+
+# -- who may talk to us ------------------------------------------------------------------------------------------------
+DEBUG = env.flag("DESK_DEBUG", False)
+SECRET_KEY = env.text("DESK_SECRET_KEY") or _own_secret(DATA_DIR / "secret.key")
+ALLOWED_HOSTS = env.words("DESK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
+HTTPS = env.flag("DESK_HTTPS", False)
+CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+# Proxies of ours in front of the site: only their entries of X-Forwarded-For are believed when sign-ins are counted.
+TRUSTED_PROXIES = env.number("DESK_TRUSTED_PROXIES", 0)
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_SAMESITE = "Lax"
+# Two installations on one machine differ only by port, and cookies know no port.
+SESSION_COOKIE_NAME = "desk_session"
+CSRF_COOKIE_NAME = "desk_csrf"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],  # Bootstrap draws its form marks as data: images
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+# -- the applications --------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "provenance_site.accounts",
+    "provenance_site.jobs",
+    "provenance_site.changes",
+    "provenance_site.kit",
+    "provenance_site.apps.SiteConfig",
+    "lineage",
+    "sources",
+    "validation",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "django_tables2",
+    "django_filters",
+    "csp",
+    "ninja",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "provenance_site.accounts.middleware.MembershipMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "provenance_site.kit.middleware.PrivatePagesMiddleware",
+]
+
+ROOT_URLCONF = "provenance_site.urls"
+WSGI_APPLICATION = "provenance_site.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "provenance_site.accounts.context.desk",
+            ],
+        },
+    }
+]
+
+# -- people ------------------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+
+# -- where things are kept ---------------------------------------------------------------------------------------------
+DATABASES = {"default": env.database("DESK_DATABASE_URL", DATA_DIR / "desk.sqlite3")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+EXPORT_DIR = DATA_DIR / "exports"
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Hashed names once `collectstatic` has run (as `make run` and the image do); plain finders before that, as in tests.
+_COLLECTED = sys.argv[1:2] == ["collectstatic"] or (STATIC_ROOT / "staticfiles.json").exists()
+WHITENOISE_USE_FINDERS = not _COLLECTED
+WHITENOISE_AUTOREFRESH = False
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if _COLLECTED
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# A pasted list may hold 10 MB; the form's own message names its limit, so Django's must lie above it.
+IMPORT_MAX_BYTES = 10 * 1024 * 1024
+IMPORT_MAX_REFERENCES = 50_000
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * IMPORT_MAX_BYTES
+FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+
+# -- work --------------------------------------------------------------------------------------------------------------
+BROKER_URL = env.text("DESK_BROKER_URL")
+QUEUE_DIR = DATA_DIR / "queue"
+CELERY_BROKER_URL = BROKER_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 600}
+    if BROKER_URL
+    else {
+        "data_folder_in": QUEUE_DIR / "messages",
+        "data_folder_out": QUEUE_DIR / "messages",
+        "control_folder": QUEUE_DIR / "control",
+        "processed_folder": QUEUE_DIR / "done",
+        "polling_interval": 0.2,
+    }
+)
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = "UTC"
+CELERY_BEAT_SCHEDULE = SCHEDULE
+# Beat writes its file with every task it sends: the health check of docker-compose.yml sees there that it does not hang.
+CELERY_BEAT_SYNC_EVERY = 1
+WORKER_SLOTS = env.number("DESK_WORKER_SLOTS", 2)
+
+# -- the outside world -------------------------------------------------------------------------------------------------
+PRODUCT_VERSION = "0.1.0"
+CONTACT_URL = env.text("DESK_CONTACT_URL", "https://provenance-desk.example/bot")
+SEARXNG_URL = env.text("DESK_SEARXNG_URL")
+DOI_RESOLVER_URL = env.text("DESK_DOI_RESOLVER_URL", "https://doi.org/")
+# The sample publishers: a loopback site that `make run` serves. Its hosts alone are exempt from the loopback block.
+SAMPLE_PORT = env.number("DESK_SAMPLE_PORT", 0)
+SAMPLE_HOSTS = SAMPLE_HOST_NAMES
+FETCH_DEADLINE_S = env.number("DESK_FETCH_DEADLINE_S", 20)
+
+# -- words and hours ---------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+DJANGO_TABLES2_TEMPLATE = "kit/table.html"
+NINJA_PAGINATION_MAX_LIMIT = 1000
+SILENCED_SYSTEM_CHECKS: list[str] = []
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"no_secrets": {"()": "provenance_site.logs.NoSecrets"}},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["no_secrets"], "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": env.text("DESK_LOG_LEVEL", "INFO")},
+    "loggers": {"django.server": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},
+}

@@ -1,0 +1,1 @@
+"""What `make run` starts and keeps alive on one machine: sample publishers, web server, worker, schedule."""

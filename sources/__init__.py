@@ -1,0 +1,1 @@
+"""The registry of record: sources, versions, projects, checks, review, imports and exports."""

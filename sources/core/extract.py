@@ -1,0 +1,47 @@
+"""From a pasted or uploaded text to the sources it names, with their lines. The door of `sources.core.extraction`."""
+
+import re
+
+from sources.core.credentials import without_credentials
+from sources.core.decoding import NotText, decode
+from sources.core.extraction.draft import read_draft
+from sources.core.extraction.gathering import row_error
+from sources.core.extraction.plainlist import read_list
+from sources.core.extraction.shape import is_list
+from sources.core.records import Extraction, RowError
+
+__all__ = ["NotText", "decode", "extract"]
+
+_LINE_END = re.compile(r"\r\n?|\n")
+# Terminal escapes, form feeds and the like stand between words where they stand at all. Halves of surrogate pairs
+# cannot be stored or hashed.
+_BLANKED = dict.fromkeys((*range(1, 9), 11, 12, *range(14, 32), *range(127, 160), 0x2028, 0x2029), " ")
+_NOTHING_FOUND = "No web address and no identifier was found in the whole text. Give at least one, https://… or a DOI."
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def extract(text: str) -> Extraction:
+    """All references of a text and all places of it that cannot be read. Never raises; linear in the text.
+
+    Two shapes are told apart by content (`extraction.shape`): a plain list, where each line is a source or an error,
+    and a Markdown draft, where links, notes, bare addresses and identifiers are references and prose is prose. Lines
+    are counted from 1 and end at LF, CRLF or CR. User names and passwords in addresses are masked before anything is
+    read, so that no field holds one. A line with a NUL byte is an error and is not read. A text with words but without
+    any source gives one error for its first line; an empty text gives nothing.
+    """
+    lines = _LINE_END.split(without_credentials(text.removeprefix("\ufeff")))
+    errors: list[RowError] = []
+    for at, line in enumerate(lines):
+        if "\x00" in line:
+            message = "The line holds a NUL byte and was not read. Delete the byte, or type the line again."
+            errors.append(row_error(at + 1, line.replace("\x00", "␀").translate(_BLANKED), message))
+            lines[at] = ""
+        elif not line.isprintable():
+            lines[at] = _SURROGATE.sub("\ufffd", line.translate(_BLANKED))
+    found = read_list(lines) if is_list(lines) else read_draft(lines)
+    errors.extend(found.errors)
+    if not found.references and not errors:
+        first = next((at for at, line in enumerate(lines) if line.strip()), None)
+        if first is not None:
+            errors.append(row_error(first + 1, lines[first], _NOTHING_FOUND))
+    return Extraction(found.references, tuple(sorted(errors, key=lambda error: error.line)))

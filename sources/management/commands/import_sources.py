@@ -1,0 +1,71 @@
+"""`manage.py import_sources FILE --project P`: the same two steps as on screen, staged and committed."""
+
+import sys
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from provenance_site.accounts.operators import BadOperator, operator
+from provenance_site.changes.models import Channel
+from sources.core.kinds import RowAction
+from sources.management.input import read_input
+from sources.models import ImportBatch, Project
+from sources.services import importing, projects, staging
+
+
+class Command(BaseCommand):
+    """Imports a list or draft into a project."""
+
+    help = (
+        "Imports a list of URLs or identifiers, or a Markdown draft, into a project. FILE may be - for standard input. "
+        "Prints what was new, known, repeated and unreadable; exit code 1 when a line could not be read, 2 when "
+        "nothing could be imported."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """FILE and --project; --as names the person, --dry-run stops before writing."""
+        parser.add_argument("file", metavar="FILE")
+        parser.add_argument("--project", required=True, help="Name of the project; made where there is none.")
+        parser.add_argument("--workspace", default="", help="Name of the workspace; needed where there are several.")
+        parser.add_argument(
+            "--as", dest="username", default="", help="Who imports; by default the first administrator."
+        )
+        parser.add_argument("--label", default="", help="Name of this version; by default the file's name.")
+        parser.add_argument("--dry-run", action="store_true", help="Say what would happen and write nothing.")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Stages, prints, commits."""
+        at = datetime.now(UTC)
+        data, name = read_input(options["file"])
+        try:
+            who = operator(username=options["username"], workspace_name=options["workspace"])
+        except BadOperator as refused:
+            raise CommandError(str(refused)) from refused
+        project = Project.objects.filter(workspace=who.workspace, name=options["project"]).first()
+        if project is None:
+            project = projects.create(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
+        try:
+            batch = staging.stage(project=project, data=data, label=options["label"] or name, by=who.user, at=at)
+        except staging.ImportRefused as refused:
+            raise CommandError(str(refused), returncode=2) from refused
+        unreadable = self._print_rows(batch)
+        if options["dry_run"]:
+            staging.discard(batch=batch, by=who.user)
+            self.stdout.write("Nothing was written (--dry-run).")
+        else:
+            result = importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)
+            self.stdout.write(
+                f"Imported into {project.name}: {result.new_sources} new sources, {result.new_entries} new in the "
+                f"project, {result.new_citations} citations."
+            )
+        if unreadable:
+            sys.exit(1)
+
+    def _print_rows(self, batch: ImportBatch) -> int:
+        counts = {action: batch.rows.filter(action=action).count() for action in RowAction}
+        self.stdout.write(", ".join(f"{action.label}: {number}" for action, number in counts.items()))
+        for row in batch.rows.filter(action=RowAction.ERROR).order_by("line"):
+            self.stdout.write(f"  line {row.line}: {row.message}  {row.spelling[:120]}")
+        return counts[RowAction.ERROR]

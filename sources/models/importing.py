@@ -1,0 +1,82 @@
+"""Imports in two steps: a batch of staged rows that a person looks at, then one commit."""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from provenance_site.changes.models import ChangeSet
+from provenance_site.kit.choices import choices_of, value_in
+from sources.core.catalog import CitationStatus
+from sources.core.kinds import BatchState, IdentifierType, RowAction
+from sources.models.project import Project
+from sources.models.source import Source
+
+
+class ImportBatch(models.Model):
+    """One pasted or uploaded list. Nothing of it is in the registry before the batch is committed."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
+    label = models.CharField(max_length=200, help_text="The file's name or what the person called the list.")
+    state = models.CharField(max_length=10, choices=choices_of(BatchState), default=BatchState.STAGED)
+    sha256 = models.CharField(max_length=64, help_text="Lower-case hex digest of the bytes that were given.")
+    byte_count = models.PositiveBigIntegerField()
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    committed_at = models.DateTimeField(null=True, blank=True)
+    change_set = models.OneToOneField(ChangeSet, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=value_in("state", BatchState), name="import_batch_state_is_known"),
+            models.CheckConstraint(
+                condition=Q(state=BatchState.COMMITTED, committed_at__isnull=False)
+                | (~Q(state=BatchState.COMMITTED) & Q(committed_at__isnull=True)),
+                name="import_batch_says_when_it_was_committed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+
+class ImportRow(models.Model):
+    """One reference found in a list, or one line that could not be read."""
+
+    batch = models.ForeignKey(ImportBatch, on_delete=models.CASCADE, related_name="rows")
+    position = models.PositiveIntegerField()
+    line = models.PositiveIntegerField()
+    action = models.CharField(max_length=10, choices=choices_of(RowAction))
+    message = models.TextField(blank=True, help_text="What is wrong and the way out, for a person.")
+    spelling = models.TextField(help_text="As written, shortened and without a password.")
+    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE)
+    identifier_value = models.TextField(blank=True)
+    canonical_key = models.CharField(max_length=64, blank=True)
+    request_url = models.TextField(blank=True)
+    title = models.TextField(blank=True)
+    section = models.CharField(max_length=300, blank=True)
+    status = models.CharField(
+        max_length=25, choices=choices_of(CitationStatus), default=CitationStatus.FOUND_IN_RESEARCH
+    )
+    context = models.TextField(blank=True)
+    source = models.ForeignKey(Source, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "position"], name="import_row_position_once_per_batch"),
+            models.CheckConstraint(condition=value_in("action", RowAction), name="import_row_action_is_known"),
+            models.CheckConstraint(
+                condition=~Q(action=RowAction.ERROR) | ~Q(message=""), name="an_unreadable_row_says_why"
+            ),
+        ]
+        indexes = [models.Index(fields=["batch", "action"], name="import_rows_by_action")]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.action}"
+
+    @property
+    def as_action(self) -> RowAction:
+        """The action as the enum."""
+        return RowAction(self.action)

@@ -1,0 +1,95 @@
+"""Reads a project's list for exports: a fixed number of queries per 500 sources."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from sources.core.catalog import CitationStatus
+from sources.core.findings import Cause, Disposition, Evidence, Verdict
+from sources.core.kinds import DecisionKind, IdentifierType
+from sources.core.listing import DecisionNote, Entry, Listing
+from sources.core.records import Identity
+from sources.models import CatalogEntry, Citation, Decision, Project, Source, SourceAlias
+from sources.queries import decisions, evidence
+
+_BATCH = 500
+
+
+def listing_of(project: Project) -> Listing:
+    """The project's whole list, in the order of its stable ids."""
+    ids = list(CatalogEntry.objects.filter(project=project).order_by("number").values_list("pk", flat=True))
+    entries: list[Entry] = []
+    for start in range(0, len(ids), _BATCH):
+        entries.extend(_entries(ids[start : start + _BATCH]))
+    return Listing(
+        project=project.name,
+        firm=project.firm,
+        versions=tuple(project.versions.order_by("label").values_list("label", flat=True)),
+        entries=tuple(entries),
+        created_at=project.created_at,
+    )
+
+
+def link_of(source: Source) -> str:
+    """The address of a source that a person can open, '' where it has none."""
+    return Identity(
+        type=IdentifierType(source.identifier_type), value=source.identifier_value, request_url=source.request_url
+    ).link
+
+
+def _entries(ids: list[int]) -> list[Entry]:
+    rows = list(
+        CatalogEntry.objects.filter(pk__in=ids).select_related("source", "source__latest_check").order_by("number")
+    )
+    source_ids = [row.source_id for row in rows]
+    holding = decisions.holding(source_ids)
+    citations: dict[int, list[Citation]] = defaultdict(list)
+    for citation in Citation.objects.filter(entry__in=ids).select_related("version", "section").order_by("pk"):
+        citations[citation.entry_id].append(citation)
+    aliases: dict[int, list[str]] = defaultdict(list)
+    for alias in SourceAlias.objects.filter(source_id__in=source_ids).order_by("spelling"):
+        aliases[alias.source_id].append(alias.spelling)
+    return [
+        _entry(row, decision=holding.get(row.source_id), citations=citations[row.pk], aliases=aliases) for row in rows
+    ]
+
+
+def _entry(
+    row: CatalogEntry, *, decision: Decision | None, citations: list[Citation], aliases: Mapping[int, list[str]]
+) -> Entry:
+    source, check = row.source, row.source.latest_check
+    link = link_of(source)
+    overridden = decision is not None and decision.kind == DecisionKind.OVERRIDE
+    holds = decision.override_verdict if decision and overridden else source.verdict
+    titles = [citation.claimed_title for citation in citations if citation.claimed_title]
+    seen = evidence.of(check) if check else Evidence()
+    spelled = {citation.spelling for citation in citations} | set(aliases.get(source.pk, []))
+    return Entry(
+        stable_id=row.stable_id,
+        title=source.title or next(iter(titles), "") or seen.title_found,
+        link=link,
+        verdict=Verdict(holds) if holds else None,
+        reason=Cause(source.cause).explanation if source.cause else "",
+        disposition=Disposition(source.disposition),
+        checked_at=check.at if check else None,
+        added_at=row.added_at,
+        evidence=seen,
+        status=_best_status(citations),
+        sections=tuple(sorted({citation.section.slug for citation in citations if citation.section})),
+        versions=tuple(sorted({citation.version.label for citation in citations})),
+        variants=tuple(sorted(spelled - {link})),
+        decision=DecisionNote(
+            label=DecisionKind(decision.kind).label,
+            by=decision.by.get_username(),
+            at=decision.at,
+            reason=decision.reason,
+        )
+        if decision
+        else None,
+        retraction_note=(source.retraction_note or "no note given") if source.retracted else None,
+    )
+
+
+def _best_status(citations: list[Citation]) -> CitationStatus:
+    """When versions disagree, the best standing wins."""
+    statuses = [CitationStatus(citation.status) for citation in citations]
+    return min(statuses, key=lambda status: status.rank, default=CitationStatus.FOUND_IN_RESEARCH)

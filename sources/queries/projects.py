@@ -1,0 +1,92 @@
+"""Reads of projects for pages and reports."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from provenance_site.accounts.models import User
+from sources.core.findings import Disposition, Verdict
+from sources.core.gate import Gate, gate_of
+from sources.core.kinds import DecisionKind
+from sources.models import CatalogEntry, Decision, Project, ReviewItem, Source
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectState:
+    """A project in numbers: sources by verdict and by what holds, open questions, and the ship gate."""
+
+    total: int
+    by_verdict: dict[Verdict | None, int]
+    by_disposition: dict[Disposition, int]
+    open_reviews: int
+    gate: Gate
+
+    @property
+    def failed(self) -> int:
+        """Sources whose newest check could not say anything."""
+        return self.by_verdict[Verdict.FETCH_FAILED]
+
+    @property
+    def verdict_counts(self) -> list[tuple[Verdict, int]]:
+        """Sources by verdict, best first, for a bar."""
+        return [(verdict, number) for verdict, number in self.by_verdict.items() if verdict is not None]
+
+
+def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
+    """The workspace's projects as `user` may see them, newest first, with `source_count` and `last_checked_at`."""
+    return (
+        Project.objects.visible_to(user)
+        .filter(workspace_id=workspace_id)
+        .annotate(
+            source_count=Count("entries", distinct=True),
+            waiting_count=Count(
+                "entries__source__review_items",
+                filter=Q(entries__source__review_items__closed_at__isnull=True),
+                distinct=True,
+            ),
+            last_checked_at=Max("entries__source__last_checked_at"),
+        )
+        .order_by("-created_at", "-pk")
+    )
+
+
+def sources_in(project: Project) -> QuerySet[Source]:
+    """The project's sources in the order of their stable ids."""
+    return Source.objects.filter(entries__project=project).order_by("entries__number")
+
+
+def state_of(project: Project) -> ProjectState:
+    """The project in numbers. Three queries. An editor's override counts in the machine's place."""
+    by_disposition: Counter[Disposition] = Counter()
+    by_verdict: Counter[Verdict | None] = Counter()
+    rows = (
+        CatalogEntry.objects.filter(project=project)
+        .exclude(source__decided=DecisionKind.OVERRIDE)
+        .values_list("source__verdict", "source__disposition")
+        .annotate(number=Count("pk"))
+        .order_by()
+    )
+    for verdict, disposition, number in rows:
+        by_verdict[Verdict(verdict) if verdict else None] += number
+        by_disposition[Disposition(disposition)] += number
+    overrides = Decision.objects.filter(
+        source__entries__project=project, source__decided=DecisionKind.OVERRIDE, undone_at__isnull=True
+    ).order_by("at", "pk")
+    holding = {
+        source_id: (Verdict(verdict), Disposition(disposition))
+        for source_id, verdict, disposition in overrides.values_list(
+            "source_id", "override_verdict", "source__disposition"
+        )
+        if verdict
+    }
+    for verdict, disposition in holding.values():
+        by_verdict[verdict] += 1
+        by_disposition[disposition] += 1
+    return ProjectState(
+        total=sum(by_disposition.values()),
+        by_verdict={verdict: by_verdict.get(verdict, 0) for verdict in Verdict} | {None: by_verdict.get(None, 0)},
+        by_disposition={disposition: by_disposition.get(disposition, 0) for disposition in Disposition},
+        open_reviews=ReviewItem.objects.filter(source__entries__project=project, closed_at__isnull=True).count(),
+        gate=gate_of(by_verdict),
+    )

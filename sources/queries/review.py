@@ -1,0 +1,112 @@
+"""The review queue as a person walks through it: oldest question first, one card at a time."""
+
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db.models import Count, QuerySet
+
+from provenance_site.accounts.models import User
+from sources.core.findings import Cause, Evidence, Verdict
+from sources.core.kinds import ReviewReason
+from sources.models import CatalogEntry, Check, Citation, Decision, ReviewItem, Source
+from sources.queries import decisions, evidence
+from sources.queries.listings import link_of
+
+
+@dataclass(frozen=True, slots=True)
+class QueueFilter:
+    """What of the queue is walked: None means all."""
+
+    project: UUID | None = None
+    reason: ReviewReason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where the queue stands: the item shown, the ones beside it, and how many are open under this filter."""
+
+    item: ReviewItem | None
+    previous: ReviewItem | None
+    next: ReviewItem | None
+    position: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """Everything that is laid beside the claim when a person judges a source."""
+
+    source: Source
+    link: str
+    claimed_title: str
+    check: Check | None
+    verdict: Verdict | None
+    cause: Cause | None
+    evidence: Evidence
+    decision: Decision | None
+    decisions: list[Decision]
+    entries: list[CatalogEntry]
+    citations: list[Citation]
+
+
+def recent_decisions(*, user: User, workspace_id: int, limit: int = 10) -> list[Decision]:
+    """The person's newest decisions that are not taken back. One query."""
+    mine = Decision.objects.filter(by=user, source__workspace_id=workspace_id, undone_at__isnull=True)
+    return list(mine.select_related("source", "change_set").order_by("-at", "-pk")[:limit])
+
+
+def open_items(*, user: User, workspace_id: int, wanted: QueueFilter) -> QuerySet[ReviewItem]:
+    """The open questions that `user` may see, oldest first."""
+    items = ReviewItem.objects.filter(
+        closed_at__isnull=True, source__workspace_id=workspace_id, source__workspace__memberships__user=user
+    )
+    if wanted.project is not None:
+        items = items.filter(source__entries__project__uuid=wanted.project)
+    if wanted.reason is not None:
+        items = items.filter(reason=wanted.reason)
+    return items.order_by("opened_at", "pk")
+
+
+def counts_by_reason(*, user: User, workspace_id: int, wanted: QueueFilter) -> dict[ReviewReason, int]:
+    """How many open questions of each reason the filter without its reason finds. One query."""
+    without = QueueFilter(project=wanted.project)
+    rows = open_items(user=user, workspace_id=workspace_id, wanted=without).order_by().values_list("reason")
+    found = dict(rows.annotate(number=Count("pk", distinct=True)))
+    return {reason: found.get(reason.value, 0) for reason in ReviewReason}
+
+
+def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
+    """The place of `source` in the queue; of the first item where it is None or has no open question any more."""
+    keys = list(items.values_list("pk", "source__uuid"))
+    if not keys:
+        return Place(None, None, None, 0, 0)
+    index = next((number for number, (_, uuid) in enumerate(keys) if uuid == source), 0)
+    wanted = {offset: keys[index + offset][0] for offset in (-1, 0, 1) if 0 <= index + offset < len(keys)}
+    found = ReviewItem.objects.select_related("source", "source__latest_check").in_bulk(wanted.values())
+    near = {offset: found[pk] for offset, pk in wanted.items()}
+    return Place(item=near[0], previous=near.get(-1), next=near.get(1), position=index + 1, total=len(keys))
+
+
+def dossier_of(source: Source) -> Dossier:
+    """The source with its newest check, decisions, and every place that cites it. Four queries."""
+    check = source.latest_check
+    entries = list(CatalogEntry.objects.filter(source=source).select_related("project").order_by("pk"))
+    citations = list(
+        Citation.objects.filter(entry__source=source)
+        .select_related("entry__project", "version", "section")
+        .order_by("entry_id", "version_id", "line")
+    )
+    cited_titles = [citation.claimed_title for citation in citations if citation.claimed_title]
+    return Dossier(
+        source=source,
+        link=link_of(source),
+        claimed_title=source.title or next(iter(cited_titles), ""),
+        check=check,
+        verdict=Verdict(source.verdict) if source.verdict else None,
+        cause=Cause(source.cause) if source.cause else None,
+        evidence=evidence.of(check) if check else Evidence(),
+        decision=decisions.holding([source.pk]).get(source.pk),
+        decisions=list(Decision.objects.filter(source=source).select_related("by").order_by("-at", "-pk")),
+        entries=entries,
+        citations=citations,
+    )

@@ -1,0 +1,86 @@
+"""Projects: made, and given sources under ids that are never used twice."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from provenance_site.accounts.models import User
+from sources import permissions
+from sources.models import CatalogEntry, Project, ProjectVersion, Section
+
+_BATCH = 500
+
+
+class NameTaken(ValueError):
+    """The workspace has a project of this name."""
+
+
+def create(*, workspace_id: int, name: str, firm: str = "", description: str = "", by: User, at: datetime) -> Project:
+    """A new project; raises `NameTaken`, and PermissionDenied or Http404 for people who may not curate here."""
+    permissions.check_can_curate(by, workspace_id)
+    with transaction.atomic():
+        project, is_new = Project.objects.get_or_create(
+            workspace_id=workspace_id,
+            name=name.strip(),
+            defaults={"firm": firm.strip(), "description": description.strip(), "created_at": at, "created_by": by},
+        )
+    if not is_new:
+        raise NameTaken(f"There is a project called “{project.name}” already. Open it, or choose another name.")
+    return project
+
+
+def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mapping[int, CatalogEntry]:
+    """Puts sources into the project's catalog and gives the entries by source. Idempotent; keeps the order given.
+
+    Numbers come from the project's own counter under a row lock, so an id is never given twice, not even after an entry
+    was removed. Must run inside the caller's transaction.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    entries = _entries(project=locked, source_ids=source_ids)
+    missing = [source_id for source_id in dict.fromkeys(source_ids) if source_id not in entries]
+    CatalogEntry.objects.bulk_create(
+        [
+            CatalogEntry(project=locked, source_id=source_id, number=locked.next_number + offset, added_at=at)
+            for offset, source_id in enumerate(missing)
+        ],
+        batch_size=_BATCH,
+    )
+    locked.next_number += len(missing)
+    locked.save(update_fields=["next_number"])
+    return {**entries, **_entries(project=locked, source_ids=missing)}
+
+
+def sections_named(*, project: Project, titles: Sequence[str]) -> dict[str, Section]:
+    """The project's sections by title, made where they are missing. Titles that give one slug share a section."""
+    slugs = {title: section_slug(title) for title in dict.fromkeys(titles) if title}
+    Section.objects.bulk_create(
+        [Section(project=project, slug=slug, title=title) for title, slug in slugs.items()], ignore_conflicts=True
+    )
+    by_slug = {section.slug: section for section in Section.objects.filter(project=project, slug__in=slugs.values())}
+    return {title: by_slug[slug] for title, slug in slugs.items()}
+
+
+def version_named(*, project: Project, label: str, at: datetime) -> ProjectVersion:
+    """The project's version of this label, made where it is missing."""
+    version, _ = ProjectVersion.objects.get_or_create(project=project, label=label, defaults={"first_seen_at": at})
+    return version
+
+
+def section_slug(title: str) -> str:
+    """`Market Context & Size` → `market-context-size`: lower case, words joined by hyphens, at most 100 characters.
+
+    Letters of every script stay, so that a heading in Russian or Chinese keeps a name of its own.
+    """
+    words = "".join(letter if letter.isalnum() else " " for letter in title.casefold()).split()
+    return "-".join(words)[:100].strip("-") or "untitled"
+
+
+def _entries(*, project: Project, source_ids: Sequence[int]) -> dict[int, CatalogEntry]:
+    found: dict[int, CatalogEntry] = {}
+    for start in range(0, len(source_ids), _BATCH):
+        part = source_ids[start : start + _BATCH]
+        found.update(
+            {entry.source_id: entry for entry in CatalogEntry.objects.filter(project=project, source_id__in=part)}
+        )
+    return found

@@ -1,0 +1,153 @@
+"""The one door to a source's standing: registering identities, and writing what a check found.
+
+Every verdict enters through `apply_findings`, whichever run, command or person asked for it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from lineage import capture
+from lineage.core import refs
+from lineage.core.relations import EntityType
+from sources.core.findings import Finding, SourceFinding
+from sources.core.records import Identity
+from sources.models import Check, Source, SourceAlias
+from sources.queries import decisions
+from sources.services import review_items, standing, versions
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class NewSource:
+    """A work to be in the registry: its identity, and the title it was cited under ('' where none was)."""
+
+    identity: Identity
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """Sources by canonical key, and which of the keys were new."""
+
+    by_key: Mapping[str, Source]
+    new_keys: frozenset[str]
+
+
+def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source]:
+    """The sources that already go by these canonical keys, their own or an alias's. Two queries per 500 keys."""
+    found: dict[str, Source] = {}
+    wanted = sorted(set(keys) - {""})
+    for start in range(0, len(wanted), _BATCH):
+        part = wanted[start : start + _BATCH]
+        for source in Source.objects.filter(workspace_id=workspace_id, canonical_key__in=part):
+            found[source.canonical_key] = source
+        aliases = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part).select_related("source")
+        for alias in aliases:
+            found.setdefault(alias.canonical_key, alias.source)
+    return found
+
+
+def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: datetime) -> Registered:
+    """Puts each identity into the registry once and gives all of them by key. Idempotent, and safe from many threads.
+
+    UNIQUE decides who was first: rows are inserted in key order (so that two writers cannot deadlock), a conflict is
+    ignored, and the winner's row is read back. Each new source gets its lineage entity in the same transaction.
+    """
+    wanted = {new.identity.key: new for new in sources if new.identity.key}
+    with transaction.atomic():
+        known = known_sources(workspace_id=workspace_id, keys=wanted)
+        rows = [_row(workspace_id=workspace_id, new=wanted[key], at=at) for key in sorted(wanted.keys() - known.keys())]
+        Source.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
+        ours = {row.uuid for row in rows}
+        inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
+        new_keys = frozenset(key for key, source in inserted.items() if source.uuid in ours)
+        _record_entities(workspace_id=workspace_id, sources=[inserted[key] for key in sorted(new_keys)], at=at)
+    return Registered(by_key={**known, **inserted}, new_keys=new_keys)
+
+
+@transaction.atomic
+def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
+    """Writes checks, versions, standing and review items for `findings`; gives how many sources changed standing.
+
+    One short transaction whatever the number: sources are locked in key order, a fixed number of queries per 500.
+    A decision of a person stays; contrary news opens a review item (`sources.core.review_policy`).
+    """
+    changed = 0
+    ordered = sorted(findings, key=lambda told: told.source_id)
+    for start in range(0, len(ordered), _BATCH):
+        part = ordered[start : start + _BATCH]
+        locked = {
+            source.pk: source
+            for source in Source.objects.select_for_update(of=("self",))
+            .select_related("entity")
+            .filter(pk__in=[told.source_id for told in part])
+            .order_by("pk")
+        }
+        part = [told for told in part if told.source_id in locked]
+        seen = versions.record(findings=part, sources=locked, at=at)
+        checks = Check.objects.bulk_create(
+            [_check(told=told, version_id=seen.get(told.source_id)) for told in part], batch_size=_BATCH
+        )
+        decided = decisions.holding(locked)
+        by_source = {check.source_id: check for check in checks}
+        outcomes = standing.move(findings=part, sources=locked, checks=by_source, decided=decided, at=at)
+        review_items.follow(outcomes=outcomes, checks=by_source, at=at)
+        changed += sum(outcome.moved for outcome in outcomes)
+    return changed
+
+
+def apply_finding(*, source_id: int, finding: Finding, at: datetime) -> None:
+    """Writes one finding about one source; see `apply_findings`."""
+    apply_findings(findings=[SourceFinding(source_id=source_id, finding=finding)], at=at)
+
+
+def _row(*, workspace_id: int, new: NewSource, at: datetime) -> Source:
+    identity = new.identity
+    return Source(
+        workspace_id=workspace_id,
+        title=new.title,
+        identifier_type=identity.type,
+        identifier_value=identity.value,
+        canonical_key=identity.key,
+        request_url=identity.request_url,
+        host=identity.host,
+        first_seen_at=at,
+    )
+
+
+def _check(*, told: SourceFinding, version_id: int | None) -> Check:
+    finding = told.finding
+    return Check(
+        source_id=told.source_id,
+        item_id=told.item_id,
+        version_id=version_id,
+        verdict=finding.verdict,
+        cause=finding.cause,
+        at=finding.at,
+        rules_version=finding.rules_version,
+        evidence=finding.evidence.as_json(),
+    )
+
+
+def _record_entities(*, workspace_id: int, sources: Sequence[Source], at: datetime) -> None:
+    named = {str(refs.make(EntityType.SOURCE, str(source.uuid), "v1")): source for source in sources}
+    entities = capture.record_entities(
+        workspace_id=workspace_id,
+        entities=[
+            capture.EntityFacts(
+                ref=refs.make(EntityType.SOURCE, str(source.uuid), "v1"),
+                source_time=at,
+                authority=source.authority,
+                metadata={"identifier": f"{source.identifier_type}:{source.identifier_value}"},
+            )
+            for source in sources
+        ],
+        at=at,
+    )
+    for ref, source in named.items():
+        source.entity = entities[ref]
+    Source.objects.bulk_update(sources, ["entity"], batch_size=_BATCH)

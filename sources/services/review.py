@@ -1,0 +1,174 @@
+"""Decisions of people: accept, override with a reason, drop with a reason, and their undo.
+
+A decision is made on what the person saw: the form carries the source's `row_version`, and a stale one is refused with
+the decision that came between, so that nobody overwrites a colleague without knowing it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from provenance_site.accounts.models import User
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Change, Channel
+from provenance_site.changes.registry import ChangeFacts, Undone
+from sources import permissions
+from sources.core.findings import Cause, Disposition, Finding, Verdict
+from sources.core.kinds import DecisionKind
+from sources.core.review_policy import fingerprint
+from sources.models import Check, Decision, ReviewItem, Source, StatusChange
+from sources.queries import decisions, evidence
+from sources.services import standing
+
+CHANGE_KIND = "review.decide"
+_SOURCE = "sources.source"
+
+
+class DecisionRefused(ValueError):
+    """The decision lacks something; the message names the field and the way out."""
+
+
+class Stale(Exception):
+    """The source changed since the person looked; `newest` is the decision made meanwhile, if that is what changed."""
+
+    def __init__(self, newest: Decision | None) -> None:
+        self.newest = newest
+        super().__init__("The source changed since you looked at it. Nothing was overwritten.")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicted:
+    """What a person puts in: the kind, a verdict where it overrides, a reason where one is needed."""
+
+    kind: DecisionKind
+    reason: str = ""
+    override_verdict: Verdict | None = None
+
+
+def decide(*, source: Source, given: Verdicted, row_version: int, by: User, channel: Channel, at: datetime) -> Decision:
+    """Writes a decision, moves the source's standing, closes its open questions, and keeps all of it for undo.
+
+    Raises `DecisionRefused` for a missing reason or verdict, `Stale` where the source changed since `row_version`.
+    """
+    permissions.check_can_decide(by, source.workspace_id)
+    given = _complete(given)
+    with transaction.atomic():
+        locked = Source.objects.select_for_update().get(pk=source.pk)
+        if locked.row_version != row_version:
+            raise Stale(decisions.holding([locked.pk]).get(locked.pk))
+        newest = Check.objects.filter(source=locked).order_by("-at", "-pk").first()
+        decision = Decision.objects.create(
+            source=locked,
+            check_seen=newest,
+            kind=given.kind,
+            override_verdict=given.override_verdict or "",
+            reason=given.reason,
+            evidence_fingerprint=fingerprint(_finding(newest)) if newest else "",
+            by=by,
+            at=at,
+        )
+        before = _standing_of(locked)
+        _stand(locked, decision=decision, by=by, at=at, reason=given.reason or given.kind.label)
+        closed = list(ReviewItem.objects.filter(source=locked, closed_at__isnull=True).values_list("pk", flat=True))
+        ReviewItem.objects.filter(pk__in=closed).update(closed_at=at, closed_by_decision=decision)
+        decision.change_set = changes.record(
+            workspace_id=locked.workspace_id,
+            kind=CHANGE_KIND,
+            actor=by,
+            channel=channel,
+            note=given.reason,
+            at=at,
+            changes=[
+                ChangeFacts(
+                    model=_SOURCE,
+                    object_id=locked.pk,
+                    before=before,
+                    after=_standing_of(locked) | {"decision": decision.pk, "closed_items": closed},
+                )
+            ],
+        )
+        decision.save(update_fields=["change_set"])
+    return decision
+
+
+def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
+    """Takes a decision back: the one before it holds again and the closed questions reopen.
+
+    Registered for `review.decide`. A source that someone decided on again since is left alone.
+    """
+    undone: list[ChangeFacts] = []
+    skipped: list[str] = []
+    for change in changes:
+        source = Source.objects.select_for_update().get(pk=change.object_id)
+        permissions.check_can_decide(by, source.workspace_id)
+        if source.row_version != change.after["row_version"]:
+            skipped.append(f"{source} was edited again since")
+            continue
+        Decision.objects.filter(pk=change.after["decision"]).update(undone_at=at)
+        before = _standing_of(source)
+        _stand(
+            source,
+            decision=decisions.holding([source.pk]).get(source.pk),
+            by=by,
+            at=at,
+            reason="Decision taken back",
+        )
+        _reopen(source, item_ids=change.after["closed_items"])
+        undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_standing_of(source)))
+    return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def _reopen(source: Source, *, item_ids: Sequence[int]) -> None:
+    """Reopens closed questions, but for those that were asked again meanwhile."""
+    asked = ReviewItem.objects.filter(source=source, closed_at__isnull=True).values_list("reason", flat=True)
+    ReviewItem.objects.filter(pk__in=item_ids).exclude(reason__in=list(asked)).update(
+        closed_at=None, closed_by_decision=None
+    )
+
+
+def _standing_of(source: Source) -> dict[str, object]:
+    return {"decided": source.decided, "disposition": source.disposition, "row_version": source.row_version}
+
+
+def _complete(given: Verdicted) -> Verdicted:
+    given = Verdicted(kind=given.kind, reason=given.reason.strip(), override_verdict=given.override_verdict)
+    if given.kind.needs_reason and not given.reason:
+        raise DecisionRefused("Say why: the reason stays beside the decision for whoever reads it later.")
+    if given.kind is DecisionKind.OVERRIDE and given.override_verdict is None:
+        raise DecisionRefused("Choose the verdict that is right.")
+    if given.kind is not DecisionKind.OVERRIDE:
+        return Verdicted(kind=given.kind, reason=given.reason)
+    return given
+
+
+def _stand(source: Source, *, decision: Decision | None, by: User, at: datetime, reason: str) -> None:
+    was = source.disposition
+    if decision is not None:
+        source.decided, source.disposition = decision.kind, standing.decided_of(decision).disposition
+    else:
+        source.decided = ""
+        source.disposition = Verdict(source.verdict).disposition if source.verdict else Disposition.UNCHECKED
+    source.row_version += 1
+    source.save(update_fields=["decided", "disposition", "row_version"])
+    StatusChange.objects.create(
+        source=source,
+        from_verdict=source.verdict,
+        to_verdict=source.verdict,
+        from_disposition=was,
+        to_disposition=source.disposition,
+        at=at,
+        by=by,
+        reason=reason,
+    )
+
+
+def _finding(check: Check) -> Finding:
+    return Finding(
+        verdict=Verdict(check.verdict),
+        cause=Cause(check.cause),
+        at=check.at,
+        rules_version=check.rules_version,
+        evidence=evidence.of(check),
+    )

@@ -1,0 +1,35 @@
+"""Keeps the review queue in step with findings: one open question per source, closed when it no longer stands."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sources.models import Check, ReviewItem
+from sources.services.standing import Outcome
+
+
+def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, Check], at: datetime) -> None:
+    """Opens the question each outcome leaves and closes those it answers. Three queries per call at most.
+
+    An item that stays open keeps its place in the queue. Called inside the transaction that wrote the checks.
+    """
+    open_items = list(
+        ReviewItem.objects.filter(source_id__in=[outcome.source_id for outcome in outcomes], closed_at__isnull=True)
+    )
+    wanted = {outcome.source_id: outcome.open_reason for outcome in outcomes}
+    standing = set()
+    closing = []
+    for item in open_items:
+        if item.reason == wanted[item.source_id]:
+            standing.add(item.source_id)
+        else:
+            item.closed_at, item.closed_by_check = at, checks[item.source_id]
+            closing.append(item)
+    ReviewItem.objects.bulk_update(closing, ["closed_at", "closed_by_check"], batch_size=500)
+    ReviewItem.objects.bulk_create(
+        [
+            ReviewItem(source_id=source_id, reason=reason, opened_at=at, opened_by=checks[source_id])
+            for source_id, reason in wanted.items()
+            if reason is not None and source_id not in standing
+        ],
+        batch_size=500,
+    )

@@ -1,0 +1,100 @@
+"""What people put in, checked field by field; the rules themselves live in services."""
+
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import ProhibitNullCharactersValidator
+
+from sources.core.findings import Verdict
+from sources.core.kinds import DecisionKind, ReviewReason
+from sources.services.review import Verdicted
+
+
+class ProjectForm(forms.Form):
+    """A new project."""
+
+    name = forms.CharField(max_length=200, label="Name", help_text="What the memo, article or report is called.")
+    firm = forms.CharField(
+        max_length=200, required=False, label="Firm or publisher", help_text="Written into exports; may stay empty."
+    )
+
+
+class PasteField(forms.CharField):
+    """Pasted text as it is: NUL bytes are let through, so that the import can name the line they stand in."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.validators = [one for one in self.validators if not isinstance(one, ProhibitNullCharactersValidator)]
+
+
+class ImportForm(forms.Form):
+    """A pasted list or an uploaded file: exactly one of the two."""
+
+    text = PasteField(
+        required=False,
+        label="Paste a list or a draft",
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 14, "spellcheck": "false", "class": "font-monospace"}),
+        help_text="URLs, DOIs and other identifiers, one a line, or Markdown with links and footnotes. At most 10 MB.",
+    )
+    file = forms.FileField(
+        required=False, label="Or choose a file", help_text="A text or Markdown file, UTF-8, at most 10 MB."
+    )
+    label = forms.CharField(
+        required=False,
+        max_length=200,
+        label="Name of this version",
+        help_text="For example “draft 3”. Without it the file's name, or the time for a pasted list.",
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Asks for one of paste and file."""
+        cleaned = super().clean() or {}
+        if not cleaned.get("text", "").strip() and not cleaned.get("file"):
+            raise forms.ValidationError("Paste a list or choose a file.")
+        if cleaned.get("text", "").strip() and cleaned.get("file"):
+            raise forms.ValidationError(
+                "Either paste a list or choose a file: there are both, and only one can be meant."
+            )
+        return cleaned
+
+    @property
+    def given(self) -> tuple[bytes, str]:
+        """The bytes to import and the name they go by. Only after `is_valid`."""
+        upload: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        label = self.cleaned_data["label"].strip()
+        if upload is not None:
+            return upload.read(), label or (upload.name or "file")
+        return self.cleaned_data["text"].encode("utf-8", "surrogatepass"), label
+
+
+class DecisionForm(forms.Form):
+    """A decision about a source, with the version of the source it was made on."""
+
+    kind = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in DecisionKind])
+    override_verdict = forms.ChoiceField(
+        required=False, choices=[("", "Choose a verdict"), *((verdict.value, verdict.label) for verdict in Verdict)]
+    )
+    reason = forms.CharField(required=False, max_length=2000)
+    row_version = forms.IntegerField(min_value=1)
+
+    @property
+    def given(self) -> Verdicted:
+        """The decision as the service takes it. Only after `is_valid`."""
+        override = self.cleaned_data["override_verdict"]
+        return Verdicted(
+            kind=DecisionKind(self.cleaned_data["kind"]),
+            reason=self.cleaned_data["reason"],
+            override_verdict=Verdict(override) if override else None,
+        )
+
+
+class QueueForm(forms.Form):
+    """The filter of the review queue, from the query string."""
+
+    project = forms.UUIDField(required=False)
+    question = forms.ChoiceField(
+        required=False, choices=[("", "All questions"), *((reason.value, reason.label) for reason in ReviewReason)]
+    )
+    at = forms.UUIDField(required=False)

@@ -1,0 +1,30 @@
+"""Finds what a page is about, only among what the person may see: a foreign thing and a missing one answer alike."""
+
+from uuid import UUID
+
+from django.shortcuts import get_object_or_404
+
+from provenance_site.accounts.models import User
+from provenance_site.changes.models import ChangeSet
+from sources.models import ImportBatch, Project, Source
+
+
+def project_for(user: User, uuid: UUID) -> Project:
+    """The project, or Http404."""
+    return get_object_or_404(Project.objects.visible_to(user).select_related("workspace"), uuid=uuid)
+
+
+def source_for(user: User, uuid: UUID) -> Source:
+    """The source with its newest check, or Http404."""
+    return get_object_or_404(Source.objects.visible_to(user).select_related("workspace", "latest_check"), uuid=uuid)
+
+
+def batch_for(user: User, uuid: UUID) -> ImportBatch:
+    """The import, or Http404."""
+    batches = ImportBatch.objects.select_related("project__workspace", "change_set__undone_by")
+    return get_object_or_404(batches, uuid=uuid, project__workspace__memberships__user=user)
+
+
+def change_set_for(user: User, uuid: UUID) -> ChangeSet:
+    """The change set, or Http404."""
+    return get_object_or_404(ChangeSet.objects.all(), uuid=uuid, workspace__memberships__user=user)

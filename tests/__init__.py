@@ -1,0 +1,1 @@
+"""The test suite. `make test` runs it whole; CONTRIBUTING.md says which part runs where."""

@@ -1,0 +1,106 @@
+"""The main job in a real browser, against the product that `make run` starts: paste, look, check, decide, download."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.live import LiveDesk
+
+WIDE = {"width": 1280, "height": 800}
+NARROW = {"width": 390, "height": 844}
+
+
+def _pasted(desk: LiveDesk) -> str:
+    gazette = f"http://harbour-gazette.sample.localhost:{desk.sample_port}"
+    return "\n".join(
+        [
+            f"- [Night ferry returns after nine years]({gazette}/2024/06/night-ferry-returns-after-nine-years)",
+            f"{gazette}/2024/06/night-ferry-returns-after-nine-years#timetable",
+            f"{gazette}/2022/02/pilot-boats-go-electric",
+            f"http://ferry-observer.sample.localhost:{desk.sample_port}/articles/2018/fare-reform-on-the-outer-islands",
+            "[Not an address](javascript:alert(1))",
+        ]
+    )
+
+
+def test_a_pasted_list_becomes_a_reviewed_master_sources_file(
+    signed_in: Page, live_desk: LiveDesk, tmp_path: Path
+) -> None:
+    page = signed_in
+    page.goto(live_desk.url)
+    page.get_by_label("Name").fill("Night ferries")
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Night ferries")
+
+    page.get_by_role("link", name="Import a list").first.click()
+    page.get_by_label("Paste a list or a draft").fill(_pasted(live_desk))
+    page.get_by_role("button", name="Look at what was found").click()
+    expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
+    expect(page.locator(".stat-bad, .stat-warn").filter(has_text="Unreadable")).to_contain_text("1")
+    page.get_by_role("button", name="Import 3 sources").click()
+
+    page.get_by_role("link", name="Night ferries").first.click()
+    page.get_by_role("button", name="Check all").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Check of 3 sources")
+    expect(page.get_by_role("link", name="Master-Sources.md")).to_be_visible(timeout=30_000)
+
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Master-Sources.md").click()
+    written = tmp_path / "Master-Sources.md"
+    download.value.save_as(written)
+    text = written.read_text(encoding="utf-8")
+    assert text.count("/2024/06/night-ferry-returns-after-nine-years)") == 1
+    assert "fare-reform-on-the-outer-islands" in text
+
+
+def test_a_question_is_decided_and_taken_back_by_keys(signed_in: Page, live_desk: LiveDesk) -> None:
+    page = signed_in
+    page.goto(f"{live_desk.url}/queue/")
+    first = page.locator("#card-heading").inner_text()
+
+    page.keyboard.press("a")
+    expect(page.locator("#card-heading")).not_to_have_text(first)
+    expect(page.locator(".feed")).to_contain_text(first[:60])
+
+    page.keyboard.press("z")
+    expect(page.locator("#card-heading")).to_have_text(first)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["1280", "390"])
+def test_every_screen_fits_the_window_and_is_quiet(signed_in: Page, live_desk: LiveDesk, size: dict[str, int]) -> None:
+    """`troubles` of the page stays empty, and nothing makes the window scroll sideways."""
+    page = signed_in
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    for path in _screens(page, live_desk):
+        answer = page.goto(live_desk.url + path)
+        assert answer is not None
+        assert answer.ok, path
+        too_wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert too_wide == 0, path
+
+
+def _screens(page: Page, desk: LiveDesk) -> list[str]:
+    """The fixed pages, and one of each kind that has an address of its own, found by their links."""
+    fixed = ["/", "/queue/", "/sources/", "/history/", "/accounts/people/", "/accounts/tokens/", "/accounts/password/"]
+    found: list[str] = []
+    for start, prefix in (("/", "/p/"), ("/sources/", "/s/")):
+        page.goto(desk.url + start)
+        found.append(page.locator(f"main a[href^='{prefix}']").first.get_attribute("href") or "")
+    page.goto(desk.url + found[0])
+    page.locator(".feed a[href^='/runs/']").first.wait_for()
+    for prefix in ("/imports/", "/runs/"):
+        found.append(page.locator(f"main a[href^='{prefix}']").first.get_attribute("href") or "")
+    return [*fixed, *found, f"{found[0]}imports/new/", f"{found[0]}runs/"]
+
+
+def test_the_page_of_a_wrong_address_says_where_to_go(
+    signed_in: Page, live_desk: LiveDesk, troubles: list[str]
+) -> None:
+    answer = signed_in.goto(f"{live_desk.url}/nowhere/")
+    assert answer is not None
+    assert answer.status == 404
+    expect(signed_in.get_by_role("link").first).to_be_visible()
+    # Chromium itself writes the status of a page that was not found to the console.
+    assert [trouble for trouble in troubles if "404" not in trouble] == []
+    troubles.clear()

@@ -1,0 +1,190 @@
+"""The database refuses nonsense by itself: each constraint has a row that breaks it, and only it."""
+
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, connection, models, transaction
+
+from sources.core.kinds import BatchState, DecisionKind, IdentifierType, RowAction
+from tests import factories as make
+from tests.architecture.packages import our_models
+from tests.clock import NOW
+
+NONSENSE = "nonsense"
+
+
+def twice(factory: Callable[..., Any], **fields: Any) -> None:
+    """Two rows that agree in `fields` and in nothing else."""
+    factory(**fields)
+    factory(**fields)
+
+
+def two_memberships() -> None:
+    twice(make.MembershipFactory, user=make.UserFactory(), workspace=make.WorkspaceFactory())
+
+
+def two_aliases_of_one_identity() -> None:
+    source = make.SourceFactory()
+    twice(make.SourceAliasFactory, source=source, canonical_key="f" * 64)
+
+
+def edge_to_itself() -> None:
+    entity = make.EntityFactory()
+    make.EdgeFactory(workspace=entity.workspace, from_entity=entity, to_entity=entity)
+
+
+def closed_by_a_check_while_open() -> None:
+    source = make.SourceFactory()
+    make.ReviewItemFactory(source=source, closed_by_check=make.CheckFactory(source=source))
+
+
+def closed_by_a_decision_while_open() -> None:
+    source = make.SourceFactory()
+    make.ReviewItemFactory(source=source, closed_by_decision=make.DecisionFactory(source=source))
+
+
+# (constraint, what breaks it). A constraint that says "exactly when" is broken from both sides.
+CASES: list[tuple[str, Callable[[], object]]] = [
+    ("one_membership_per_person_and_workspace", two_memberships),
+    ("membership_role_is_known", lambda: make.MembershipFactory(role=NONSENSE)),
+    ("token_expires_after_it_is_made", lambda: make.ApiTokenFactory(expires_at=NOW)),
+    ("change_set_channel_is_known", lambda: make.ChangeSetFactory(channel=NONSENSE)),
+    ("job_state_is_known", lambda: make.JobFactory(state=NONSENSE, finished_at=NOW)),
+    ("job_has_a_finish_exactly_when_it_is_not_running", lambda: make.JobFactory(finished_at=NOW)),
+    ("job_has_a_finish_exactly_when_it_is_not_running", lambda: make.JobFactory(state="done")),
+    ("one_item_per_job_and_subject", lambda: twice(make.JobItemFactory, job=make.JobFactory(), subject_id=7)),
+    ("job_item_state_is_known", lambda: make.JobItemFactory(state=NONSENSE)),
+    ("job_item_has_a_lease_exactly_while_leased", lambda: make.JobItemFactory(state="leased")),
+    (
+        "job_item_has_a_lease_exactly_while_leased",
+        lambda: make.JobItemFactory(lease=uuid.uuid4(), lease_until=NOW),
+    ),
+    (
+        "entity_ref_once_per_workspace",
+        lambda: twice(make.EntityFactory, workspace=make.WorkspaceFactory(), ref_key="a" * 64),
+    ),
+    ("entity_type_is_known", lambda: make.EntityFactory(type=NONSENSE)),
+    ("entity_state_is_known", lambda: make.EntityFactory(state=NONSENSE)),
+    ("entity_classification_is_known", lambda: make.EntityFactory(classification=NONSENSE)),
+    (
+        "edge_once_per_workspace",
+        lambda: twice(make.EdgeFactory, workspace=make.WorkspaceFactory(), edge_key="a" * 64),
+    ),
+    ("edge_relation_is_known", lambda: make.EdgeFactory(relation="RELATED_TO")),
+    ("edge_not_to_itself", edge_to_itself),
+    (
+        "project_name_once_per_workspace",
+        lambda: twice(make.ProjectFactory, workspace=make.WorkspaceFactory(), name="Harbour"),
+    ),
+    ("section_slug_once_per_project", lambda: twice(make.SectionFactory, project=make.ProjectFactory(), slug="01")),
+    (
+        "version_label_once_per_project",
+        lambda: twice(make.ProjectVersionFactory, project=make.ProjectFactory(), label="v1"),
+    ),
+    (
+        "catalog_entry_once_per_project_and_source",
+        lambda: twice(make.CatalogEntryFactory, project=make.ProjectFactory(), source=make.SourceFactory()),
+    ),
+    (
+        "catalog_number_once_per_project",
+        lambda: twice(make.CatalogEntryFactory, project=make.ProjectFactory(), number=1),
+    ),
+    (
+        "citation_once_per_version_and_line",
+        lambda: twice(
+            make.CitationFactory, entry=make.CatalogEntryFactory(), version=make.ProjectVersionFactory(), line=3
+        ),
+    ),
+    ("citation_status_is_known", lambda: make.CitationFactory(status=NONSENSE)),
+    (
+        "source_identity_once_per_workspace",
+        lambda: twice(make.SourceFactory, workspace=make.WorkspaceFactory(), canonical_key="a" * 64),
+    ),
+    ("source_has_a_key_exactly_when_it_has_an_identifier", lambda: make.SourceFactory(canonical_key="")),
+    ("source_has_a_key_exactly_when_it_has_an_identifier", lambda: make.SourceFactory(identifier_value="")),
+    (
+        "source_has_a_key_exactly_when_it_has_an_identifier",
+        lambda: make.SourceFactory(identifier_type=IdentifierType.NONE),
+    ),
+    ("source_identifier_type_is_known", lambda: make.SourceFactory(identifier_type=NONSENSE)),
+    ("source_verdict_is_known", lambda: make.SourceFactory(verdict=NONSENSE)),
+    ("source_cause_is_known", lambda: make.SourceFactory(cause=NONSENSE)),
+    ("source_disposition_is_known", lambda: make.SourceFactory(disposition=NONSENSE)),
+    ("source_decided_is_known", lambda: make.SourceFactory(decided=NONSENSE)),
+    ("source_authority_is_known", lambda: make.SourceFactory(authority=NONSENSE)),
+    ("source_classification_is_known", lambda: make.SourceFactory(classification=NONSENSE)),
+    ("source_sensitivity_is_known", lambda: make.SourceFactory(sensitivity=NONSENSE)),
+    (
+        "alias_spelling_once_per_source",
+        lambda: twice(make.SourceAliasFactory, source=make.SourceFactory(), spelling_key="a" * 64),
+    ),
+    ("alias_identity_once_per_workspace", two_aliases_of_one_identity),
+    (
+        "source_version_once_per_content",
+        lambda: twice(make.SourceVersionFactory, source=make.SourceFactory(), sha256="a" * 64),
+    ),
+    ("check_verdict_is_known", lambda: make.CheckFactory(verdict=NONSENSE)),
+    ("check_cause_is_known", lambda: make.CheckFactory(cause=NONSENSE)),
+    ("decision_kind_is_known", lambda: make.DecisionFactory(kind=NONSENSE, reason="because")),
+    ("override_and_drop_say_why", lambda: make.DecisionFactory(kind=DecisionKind.DROP)),
+    (
+        "decision_names_a_verdict_exactly_when_it_overrides",
+        lambda: make.DecisionFactory(kind=DecisionKind.OVERRIDE, reason="because"),
+    ),
+    (
+        "decision_names_a_verdict_exactly_when_it_overrides",
+        lambda: make.DecisionFactory(override_verdict="hard-404"),
+    ),
+    ("review_reason_is_known", lambda: make.ReviewItemFactory(reason=NONSENSE)),
+    (
+        "one_open_item_per_source_and_reason",
+        lambda: twice(make.ReviewItemFactory, source=make.SourceFactory()),
+    ),
+    ("an_open_item_has_no_closer", closed_by_a_check_while_open),
+    ("an_open_item_has_no_closer", closed_by_a_decision_while_open),
+    ("import_batch_state_is_known", lambda: make.ImportBatchFactory(state=NONSENSE)),
+    ("import_batch_says_when_it_was_committed", lambda: make.ImportBatchFactory(state=BatchState.COMMITTED)),
+    ("import_batch_says_when_it_was_committed", lambda: make.ImportBatchFactory(committed_at=NOW)),
+    (
+        "import_row_position_once_per_batch",
+        lambda: twice(make.ImportRowFactory, batch=make.ImportBatchFactory(), position=1),
+    ),
+    ("import_row_action_is_known", lambda: make.ImportRowFactory(action=NONSENSE)),
+    ("an_unreadable_row_says_why", lambda: make.ImportRowFactory(action=RowAction.ERROR)),
+]
+
+
+def all_constraints() -> dict[str, models.BaseConstraint]:
+    return {constraint.name: constraint for model in our_models() for constraint in model._meta.constraints}
+
+
+def test_every_constraint_has_a_case_that_breaks_it() -> None:
+    assert sorted({name for name, _ in CASES}) == sorted(all_constraints())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "break_it"), CASES, ids=[name for name, _ in CASES])
+def test_the_database_refuses_a_row_that_breaks(name: str, break_it: Callable[[], object]) -> None:
+    with pytest.raises(IntegrityError) as refusal, transaction.atomic():
+        break_it()
+    assert _named_by(str(refusal.value), all_constraints()[name])
+
+
+def _named_by(message: str, constraint: models.BaseConstraint) -> bool:
+    """Whether the database's message is about this constraint. SQLite names the columns of a UNIQUE, not its name."""
+    if connection.vendor == "sqlite" and isinstance(constraint, models.UniqueConstraint):
+        columns = message.removeprefix("UNIQUE constraint failed: ").split(", ")
+        wanted = {field.removesuffix("_id") for field in constraint.fields}
+        return {column.split(".")[1].removesuffix("_id") for column in columns} == wanted
+    return constraint.name in message
+
+
+@pytest.mark.django_db
+def test_rows_outside_the_condition_of_a_unique_constraint_may_repeat() -> None:
+    source = make.SourceFactory()
+    twice(make.SourceFactory, workspace=source.workspace, untraceable=True)
+    twice(make.SourceAliasFactory, source=source, canonical_key="")
+    twice(make.ReviewItemFactory, source=source, closed_at=NOW)
+    assert source.review_items.count() == 2

@@ -1,0 +1,120 @@
+"""The team installation of docker-compose.yml, run as processes against a real PostgreSQL and a real Redis.
+
+No Docker is needed: what the file says of commands, environment and health is what runs here; only hosts, ports and
+folders are those of this machine.
+"""
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from tests import services
+from tests.environment import ROOT
+from tests.walks.topology import MissingVariableError, Service, Stack, services_of
+
+COMPOSE = ROOT / "docker-compose.yml"
+OURS = ("web", "worker", "beat")
+SECRETS = {"DESK_SECRET_KEY": "k3J0" * 16, "POSTGRES_PASSWORD": "q7Rt2LmZ"}
+
+
+@pytest.fixture
+def compose() -> dict[str, Service]:
+    return services_of(COMPOSE, SECRETS)
+
+
+def test_every_service_that_stays_has_a_health_check(compose: dict[str, Service]) -> None:
+    assert {"web", "worker", "beat", "postgres", "redis"} <= set(compose)
+    assert {name for name, service in compose.items() if not service.health} == {"migrate"}
+
+
+def test_what_runs_our_code_waits_for_the_migration(compose: dict[str, Service]) -> None:
+    for name in OURS:
+        assert compose[name].after == {"migrate", "postgres", "redis"}
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_missing_secret_is_refused(name: str) -> None:
+    with pytest.raises(MissingVariableError, match=name):
+        services_of(COMPOSE, {**SECRETS, name: ""})
+
+
+def _stack(compose: dict[str, Service], postgres_url: str, redis_url: str, folder: Path, port: int) -> Stack:
+    (folder / "data").mkdir()
+    postgres, redis = urlsplit(postgres_url), urlsplit(redis_url)
+    password = SECRETS["POSTGRES_PASSWORD"]
+    here = {
+        f"desk:{password}@postgres:5432/desk": f"{postgres.netloc}{postgres.path}",
+        "redis:6379": f"{redis.hostname}:{redis.port}",
+        "0.0.0.0:8000": f"127.0.0.1:{port}",
+        "127.0.0.1:8000": f"127.0.0.1:{port}",
+        "redis-cli": f"redis-cli -p {redis.port}",
+        "pg_isready": f"pg_isready --host 127.0.0.1 --port {postgres.port}",
+        "/data": str(folder / "data"),
+    }
+    _stand_in_for_missing_clients(folder / "bin")
+    return Stack(compose, here, folder)
+
+
+def _stand_in_for_missing_clients(folder: Path) -> None:
+    """Where the servers came as packages, their command-line clients may not have: the same question, asked by ours."""
+    folder.mkdir()
+    if shutil.which("redis-cli") is None:
+        ask = "redis.Redis(port=int(sys.argv[2])).ping()"
+        _script(folder / "redis-cli", f"import redis, sys\nprint('PONG' if {ask} else '')")
+    if shutil.which("pg_isready") is None:
+        ask = "psycopg.connect(host=sys.argv[2], port=sys.argv[4], user=sys.argv[6], dbname='postgres').close()"
+        _script(folder / "pg_isready", f"import psycopg, sys\n{ask}")
+
+
+def _script(path: Path, code: str) -> None:
+    path.write_text(f"#!{sys.executable}\n{code}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.fixture
+def stack(
+    compose: dict[str, Service], postgres_url: str, redis_url: str, tmp_path: Path
+) -> Iterator[tuple[Stack, str]]:
+    """The stack, nothing of it started, and the address at which its web will answer."""
+    port = services.free_port()
+    with _stack(compose, postgres_url, redis_url, tmp_path, port) as made:
+        yield made, f"http://127.0.0.1:{port}"
+    assert made.left == []
+
+
+@pytest.mark.services
+def test_the_topology_comes_up_healthy_and_answers(stack: tuple[Stack, str]) -> None:
+    desk, address = stack
+    status, said = desk.finish("migrate")
+    assert status == 0, said
+    for name in OURS:
+        desk.start(name)
+    desk.wait_until_healthy(["postgres", "redis", *OURS], within_s=30)
+
+    with httpx.Client(base_url=address, trust_env=False, timeout=5) as client:
+        assert client.get("/healthz").status_code == 200
+        assert client.get("/readyz").status_code == 200
+        page = client.get("/", follow_redirects=True)
+        assert page.status_code == 200
+        assert 'name="password"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("DESK_SECRET_KEY", "DESK_SECRET_KEY is the sample value"), ("POSTGRES_PASSWORD", "password is the sample value")],
+)
+def test_a_secret_left_at_its_sample_value_is_refused(name: str, words: str, tmp_path: Path) -> None:
+    example = re.search(rf"^{name}=(.+)$", (ROOT / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    assert example is not None
+    compose = services_of(COMPOSE, {**SECRETS, name: example[1]})
+    (tmp_path / "data").mkdir()
+    with Stack(compose, {"/data": str(tmp_path / "data")}, tmp_path) as desk:
+        status, said = desk.finish("migrate")
+    assert status != 0
+    assert words in said

@@ -1,0 +1,1 @@
+"""Web searches, one file a provider."""

@@ -1,0 +1,54 @@
+"""SearXNG, the search engine that an installation can run for itself (its search API, `format=json`)."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from provenance_site.kit.outbound import NoAnswer, OutboundClient
+from validation.adapters.answers import json_object
+from validation.core.ports import Hit, SearchAnswer, Unavailable
+
+_ADD_JSON = "it does not answer in JSON; add `json` to `search.formats` in its settings.yml"
+
+
+class SearxngSearch:
+    """The Search of one SearXNG instance."""
+
+    name = "searxng"
+
+    def __init__(self, base_url: str, client: OutboundClient) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._client = client
+
+    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+        """At most `limit` hits, best first. Unavailable, with a reason that its operator can act on, where the instance
+        cannot be asked or none of its engines answered: that nothing was found is then not known.
+        """
+        url = f"{self._base_url}/search?{urlencode({'q': query, 'format': 'json'})}"
+        answer = await self._client.get(url, headers={"Accept": "application/json"})
+        if isinstance(answer, NoAnswer):
+            return Unavailable(self.name, answer.detail)
+        if answer.status == 403:
+            return Unavailable(self.name, _ADD_JSON)
+        if answer.status == 429:
+            return Unavailable(
+                self.name, "its limiter refuses us; allow this host in its limiter.toml", answer.retry_after_s
+            )
+        found = json_object(answer)
+        if answer.status != 200:
+            return Unavailable(self.name, f"it answered with status {answer.status}", answer.retry_after_s)
+        if found is None:
+            return Unavailable(self.name, _ADD_JSON)
+        hits = tuple(_hits(found.get("results"), self.name))
+        if not hits and found.get("unresponsive_engines"):
+            return Unavailable(self.name, "none of its engines answered; see its /stats page")
+        return hits[:limit]
+
+
+def _hits(results: Any, provider: str) -> list[Hit]:
+    hits = []
+    for result in results if isinstance(results, list) else ():
+        if isinstance(result, dict):
+            url, title = result.get("url"), result.get("title")
+            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
+                hits.append(Hit(url=url, title=title if isinstance(title, str) else "", provider=provider))
+    return hits

@@ -1,0 +1,178 @@
+"""Checks over JSON: hand in a list, read what came of it."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from ninja import Field, Query, Router, Schema
+
+from provenance_site.accounts.models import ApiToken
+from provenance_site.changes.models import Channel
+from sources.core.findings import Disposition, Verdict
+from sources.core.kinds import RowAction
+from sources.models import Check, ImportBatch, Project
+from sources.queries.listings import link_of
+from sources.services import importing, projects, staging
+from validation import dispatch
+from validation.models import CheckRun
+from validation.queries.runs import state_of
+from validation.services import runs
+from validation.services.runs import Scope
+
+router = Router(tags=["checks"])
+
+
+class Problem(Schema):
+    """Why a request was not carried out, in words for a person."""
+
+    detail: str
+
+
+class ValidateIn(Schema):
+    """A list to check: one reference a line, or a Markdown draft."""
+
+    project: str = Field(min_length=1, max_length=200, description="Name of the project; made where there is none.")
+    text: str = Field(
+        min_length=1, description="URLs, DOIs and other identifiers, one a line, or Markdown. At most 10 MB."
+    )
+    label: str = Field("", max_length=200, description="Name of this version of the text.")
+
+
+class Unreadable(Schema):
+    """A line that was left out, and why."""
+
+    line: int
+    message: str
+    spelling: str
+
+
+class ValidateOut(Schema):
+    """The list was taken in and its check was started."""
+
+    run: UUID
+    run_url: str
+    new_sources: int
+    new_in_project: int
+    unreadable: list[Unreadable]
+
+
+class ResultOut(Schema):
+    """One source of a run: null verdict while it waits."""
+
+    source: UUID
+    title: str
+    url: str
+    verdict: Verdict
+    cause: str
+    disposition: Disposition
+    checked_at: datetime
+    evidence: dict[str, Any]
+
+
+class RunOut(Schema):
+    """A run: how far it is, what it found so far, one page of results in the order they came."""
+
+    run: UUID
+    project: str
+    state: str
+    total: int
+    done: int
+    by_verdict: dict[str, int]
+    share_verified: str
+    gate: str
+    results: list[ResultOut]
+    next_offset: int | None
+
+
+class PageIn(Schema):
+    """Which results."""
+
+    offset: int = Field(0, ge=0, le=1_000_000)
+    limit: int = Field(100, ge=1, le=500)
+
+
+def _token(request: HttpRequest) -> ApiToken:
+    token: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja puts the authenticated token there
+    return token
+
+
+@router.post(
+    "/validate", response={202: ValidateOut, 409: Problem, 422: Problem}, summary="Check a list", url_name="validate"
+)
+def validate(request: HttpRequest, given: ValidateIn) -> tuple[int, Any]:
+    """Imports the list into the project and starts a check of the whole project.
+
+    202 with the run's address; 422 where nothing could be imported; 409 while another check of the project goes on.
+    Needs the role curator. Twice is safe: known sources are not entered again.
+    """
+    token, at = _token(request), datetime.now(UTC)
+    project = Project.objects.filter(workspace_id=token.workspace_id, name=given.project.strip()).first()
+    if project is None:
+        project = projects.create(workspace_id=token.workspace_id, name=given.project, by=token.user, at=at)
+    try:
+        batch = staging.stage(
+            project=project, data=given.text.encode("utf-8", "surrogatepass"), label=given.label, by=token.user, at=at
+        )
+        result = importing.commit(batch=batch, by=token.user, channel=Channel.API, at=at)
+        run = dispatch.start_run(project=project, scope=Scope.ALL, by=token.user, at=at)
+    except (staging.ImportRefused, runs.NothingToCheck) as refused:
+        return 422, {"detail": str(refused)}
+    except runs.AlreadyRunning as already:
+        return 409, {"detail": f"{already} Read it at {_run_url(already.run)}, then try again."}
+    return 202, {
+        "run": run.job.uuid,
+        "run_url": _run_url(run),
+        "new_sources": result.new_sources,
+        "new_in_project": result.new_entries,
+        "unreadable": _unreadable(batch),
+    }
+
+
+@router.get("/runs/{uuid}", response={200: RunOut, 404: Problem}, summary="Read a run", url_name="run")
+def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str, Any]:
+    """How far the run is, and one page of its results, oldest first. `next_offset` is null on the last page so far."""
+    token = _token(request)
+    run = get_object_or_404(
+        CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
+    )
+    state = state_of(run, at=datetime.now(UTC))
+    checks = Check.objects.filter(item__job_id=run.job_id).select_related("source").order_by("pk")
+    rows = list(checks[page.offset : page.offset + page.limit + 1])
+    return {
+        "run": run.job.uuid,
+        "project": run.project.name,
+        "state": run.job.state,
+        "total": state.progress.total,
+        "done": state.progress.done,
+        "by_verdict": {verdict.value: number for verdict, number in state.by_verdict.items()},
+        "share_verified": state.gate.percent,
+        "gate": state.gate.decision.value,
+        "results": [_result(check) for check in rows[: page.limit]],
+        "next_offset": page.offset + page.limit if len(rows) > page.limit else None,
+    }
+
+
+def _result(check: Check) -> dict[str, Any]:
+    source = check.source
+    return {
+        "source": source.uuid,
+        "title": source.title,
+        "url": source.request_url or link_of(source),
+        "verdict": check.verdict,
+        "cause": check.cause,
+        "disposition": source.disposition,
+        "checked_at": check.at,
+        "evidence": check.evidence,
+    }
+
+
+def _unreadable(batch: ImportBatch) -> list[dict[str, Any]]:
+    rows = batch.rows.filter(action=RowAction.ERROR).order_by("line")[:1000]
+    return [{"line": row.line, "message": row.message, "spelling": row.spelling} for row in rows]
+
+
+def _run_url(run: CheckRun) -> str:
+    return reverse("api-1:run", args=[run.job.uuid])

@@ -1,0 +1,292 @@
+"""The verdict on one fetch: a pure, total function from what the network did to a judgement with its evidence.
+
+Order (each step only where the ones before said nothing): failure; walls that headers show; the status; where the
+redirects led; what the page says of itself (wall, not found, error, parked); a paywall; too little text; the title.
+A wall comes out as fetch-failed with a `…-wall` cause, since it proves neither that the page exists nor that it does
+not; whether a witness lifts it to verified-gated is decided outside. The same holds for a paywall-stub with a DOI.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
+
+from sources.core.findings import Cause, Signal, Verdict
+from sources.core.similarity import fold
+from validation.core import gates, soft404
+from validation.core.fetching import Failure, FetchResult, Page
+from validation.core.publishers import Publisher, gated_publisher
+from validation.core.reading import PageText, read_body, read_page
+from validation.core.rulings import Ruling, clipped, wall
+from validation.core.sniffing import DOCUMENTS, JSON
+from validation.core.statements import sentences, statements
+from validation.core.titles import NEAR, OTHER, SAME, TitleFit, fit_title
+
+# Raised with every change of a rule or of the phrases (there under the same name; a test compares the two).
+RULES_VERSION: str = "1"
+
+_LONGEST_MESSAGE = 250  # words of main text; a longer page is a text, whatever its headings say
+_THIN = 50  # words of main text
+_DATA_BYTES = 200  # a data file (CSV, JSON) of this size is one, though it has few words
+_DEAD_CAUSES = frozenset({Cause.DOMAIN_GONE, Cause.DOI_NOT_REGISTERED, Cause.NOT_FOUND, Cause.GONE})
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """What the citation says of the work; '' where it says nothing. `is_root`: it cites a site's front page."""
+
+    title: str = ""
+    publisher: str = ""
+    author: str = ""
+    published_date: str = ""
+    is_root: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict with what decided it.
+
+    `similarity` is 0 to 1, None where no title was claimed, none was found, or a wall hid it. `snippet` is the
+    text that decided (at most 300 characters). `word_count` counts the words of the main text, None where nothing was
+    read. `detail` refines the cause for a person; `access_note` is the publisher's where a known one has a wall.
+    """
+
+    verdict: Verdict
+    cause: Cause
+    signals: tuple[Signal, ...] = ()
+    title_found: str = ""
+    similarity: float | None = None
+    snippet: str = ""
+    word_count: int | None = None
+    media_type: str = ""
+    detail: str = ""
+    access_note: str = ""
+
+
+def classify(result: FetchResult, claimed: Claimed) -> Judgement:
+    """The verdict on `result` for a citation that claims `claimed`. Never raises; same input, same output."""
+    match result:
+        case Failure():
+            return _of_failure(result)
+        case Page():
+            return _of_page(result, claimed)
+        case _:
+            assert_never(result)
+
+
+def _of_failure(failure: Failure) -> Judgement:
+    verdict = Verdict.HARD_404 if failure.cause in _DEAD_CAUSES else Verdict.FETCH_FAILED
+    text = read_body(failure.body, {}) if failure.body else None
+    return Judgement(
+        verdict,
+        failure.cause,
+        signals=(Signal("failure", clipped(failure.detail)),),
+        title_found=text.title if text else "",
+        word_count=text.word_count if text else None,
+        media_type=text.media_type if text else "",
+        snippet=clipped(failure.detail),
+        detail=clipped(failure.detail),
+    )
+
+
+def _of_page(page: Page, claimed: Claimed) -> Judgement:
+    text = read_page(page)
+    ruling = gates.wall_by_header(page.status, page.headers, page.body) or _by_status(page, text)
+    if ruling is not None:
+        return _judgement(page, text, ruling, TitleFit(text.title, "", None))
+    fit = fit_title(text, claimed.title, page.final_url)
+    ruling = _by_address(page, claimed, fit)
+    if ruling is None and (text.is_html or text.blocks):
+        ruling = _by_message(page, text, claimed) or _by_paywall(page, text)
+    if ruling is not None:
+        return _judgement(page, text, ruling, fit)
+    return _judgement(page, text, _by_amount(page, text) or _by_title(text, claimed, fit), fit)
+
+
+def _by_status(page: Page, text: PageText) -> Ruling | None:
+    """A ruling from a status that is not a success; None for 2xx."""
+    status, said = page.status, _headline(text)
+    match status:
+        case 204 | 205:
+            return Ruling(Verdict.THIN, Cause.EMPTY, "no-content", detail=f"HTTP {status}")
+        case _ if 200 <= status <= 299:
+            return None
+        case 404:
+            cause = Cause.DOI_NOT_REGISTERED if soft404.unregistered_doi(page.final_url, status) else Cause.NOT_FOUND
+            return Ruling(Verdict.HARD_404, cause, "status", said)
+        case 410:
+            return Ruling(Verdict.HARD_404, Cause.GONE, "status", said)
+        case 402:
+            return wall(Cause.PAY_WALL, "status", said, "HTTP 402")
+        case 451:
+            return wall(Cause.LEGAL_WALL, "status", said, "HTTP 451")
+        case 406:
+            return Ruling(Verdict.FETCH_FAILED, Cause.NEGOTIATION, "status", said, "HTTP 406")
+        case 401 | 403 | 405 | 429 | 503:
+            return _by_blocking_status(page, text, said)
+        case 420:
+            return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, "HTTP 420")
+        case 408 | 425:
+            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, f"HTTP {status}")
+        case _ if 500 <= status <= 599:
+            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, f"HTTP {status}")
+        case _:
+            return Ruling(Verdict.FETCH_FAILED, Cause.UNEXPECTED_STATUS, "status", said, f"HTTP {status}")
+
+
+def _by_blocking_status(page: Page, text: PageText, said: str) -> Ruling:
+    """What a refusal really is: the body names the wall more exactly than the status does."""
+    status, detail = page.status, f"HTTP {page.status}"
+    if mark := gates.challenge_mark(page.body):
+        return wall(Cause.BOT_WALL, "challenge-script", mark, detail)
+    named = _first_wall(text)
+    match status:
+        case 429:
+            if (
+                named is not None
+                and named.rule.startswith("bot-challenge")
+                and "too many requests" not in fold(named.text)
+            ):
+                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
+            return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, detail)
+        case 503:
+            if named is not None and named.cause is Cause.BOT_WALL:
+                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
+            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, detail)
+        case 405:
+            if named is not None and named.cause is Cause.BOT_WALL:
+                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
+            return Ruling(Verdict.FETCH_FAILED, Cause.UNEXPECTED_STATUS, "status", said, detail)
+        case 401:
+            cause = named.cause if named is not None and named.cause is Cause.BOT_WALL else Cause.LOGIN_WALL
+            return wall(cause, "status", said, detail)
+    if named is None:
+        named = gates.login_form(text) or gates.paywall(text)
+    return wall(named.cause if named is not None else Cause.BLOCK_WALL, "status", said, detail)
+
+
+def _first_wall(text: PageText) -> Ruling | None:
+    for one in statements(text):
+        if ruling := gates.wall_in_statement(one, text, ""):
+            return ruling
+    for sentence, folded in sentences(text):
+        if ruling := gates.wall_in_sentence(sentence, folded, text, "", strong=True):
+            return ruling
+    return None
+
+
+def _by_address(page: Page, claimed: Claimed, fit: TitleFit) -> Ruling | None:
+    """Where the redirects led. A page that bears the claimed title is the work wherever it stands."""
+    if fit.is_same:
+        return None
+    if ruling := gates.wall_by_address(page.requested_url, page.final_url):
+        return ruling
+    ruling = soft404.sent_away(page.requested_url, page.final_url)
+    return None if ruling is not None and claimed.is_root and ruling.cause is Cause.REDIRECT_TO_ROOT else ruling
+
+
+def _by_message(page: Page, text: PageText, claimed: Claimed) -> Ruling | None:
+    """What the page says of itself: in titles and headings, then by its source, then in a short page's sentences."""
+    if ruling := soft404.parked_by_source(text, page.body, page.final_url):
+        return ruling
+    if text.word_count > _LONGEST_MESSAGE:
+        return None
+    excuse = fold(claimed.title)
+    heads: tuple[Callable[..., Ruling | None], ...] = (
+        gates.wall_in_statement,
+        soft404.missing_in_statement,
+        soft404.error_in_statement,
+        soft404.parked_in_statement,
+    )
+    for one in statements(text):
+        for test in heads:
+            if ruling := test(one, text, excuse):
+                return ruling
+    if ruling := gates.wall_by_mark(text, page.body):
+        return ruling
+    for sentence, folded in sentences(text):
+        ruling = (
+            gates.wall_in_sentence(sentence, folded, text, excuse, strong=True)
+            or soft404.missing_in_sentence(sentence, folded, text, excuse)
+            or soft404.parked_in_sentence(sentence, folded, text, excuse)
+            or gates.wall_in_sentence(sentence, folded, text, excuse, strong=False)
+            or soft404.error_in_sentence(sentence, folded, text, excuse)
+        )
+        if ruling is not None:
+            return ruling
+    return gates.login_form(text)
+
+
+def _by_paywall(page: Page, text: PageText) -> Ruling | None:
+    """A subscription offer: a wall at a reputable publisher's, a stub anywhere else."""
+    ruling = gates.paywall(text)
+    if ruling is None or _publisher(page) is not None:
+        return ruling
+    return Ruling(Verdict.PAYWALL_STUB, Cause.PAY_WALL, ruling.rule, ruling.text)
+
+
+def _by_amount(page: Page, text: PageText) -> Ruling | None:
+    """Thin, where there is too little to judge; None where there is enough, or where the file is a document."""
+    if not page.body.strip():
+        return Ruling(Verdict.THIN, Cause.EMPTY, "empty-body", detail="no bytes")
+    if text.media_type in DOCUMENTS:
+        return None
+    if not text.is_html and not text.blocks:
+        return Ruling(Verdict.THIN, Cause.LITTLE_TEXT, "no-text", detail=f"a file of type {text.media_type}")
+    if max(text.word_count, text.loose_words) >= _THIN:
+        return None
+    if text.media_type in {"text/csv", JSON} and len(page.body) >= _DATA_BYTES:
+        return None
+    amount = f"{text.word_count} words"
+    shell = gates.script_shell(text)
+    if shell is not None:
+        return Ruling(Verdict.THIN, Cause.JS_SHELL, "script-shell", shell, amount)
+    if text.visible_words == 0:
+        return Ruling(Verdict.THIN, Cause.EMPTY, "no-visible-text", detail="no visible text")
+    return Ruling(Verdict.THIN, Cause.LITTLE_TEXT, "little-text", text.main_text or text.title, amount)
+
+
+def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
+    """Real content: whose it is. Only a title of four telling words, or a differing number, shows another work."""
+    if not claimed.title.strip():
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT_UNTITLED, "content", fit.title)
+    if fit.similarity is None:
+        if text.is_html and not fit.in_text:
+            return Ruling(
+                Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "no-title-on-page", text.main_text, "no title"
+            )
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
+    if fit.is_other:
+        rule = "number-differs" if fit.similarity >= OTHER else "other-title"
+        return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, rule, fit.title, f"found «{clipped(fit.title)}»")
+    if fit.similarity >= SAME:
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-fits", fit.title)
+    if fit.similarity >= NEAR:
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-near", fit.title)
+    return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "title-differs", fit.title)
+
+
+def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:
+    publisher = _publisher(page) if ruling.cause.is_wall else None
+    # A bot check or a login hides the work's own title; comparing the wall's would accuse an honest citation.
+    hidden = ruling.cause.is_wall and ruling.cause is not Cause.PAY_WALL
+    return Judgement(
+        verdict=ruling.verdict,
+        cause=ruling.cause,
+        signals=(ruling.signal,),
+        title_found=clipped(fit.title),
+        similarity=None if hidden else fit.similarity,
+        snippet=clipped(ruling.text),
+        word_count=text.word_count if text.is_html or text.blocks else None,
+        media_type=text.media_type,
+        detail=ruling.detail,
+        access_note=publisher.access_note if publisher else "",
+    )
+
+
+def _publisher(page: Page) -> Publisher | None:
+    return gated_publisher(page.final_url) or gated_publisher(page.requested_url)
+
+
+def _headline(text: PageText) -> str:
+    """The first thing that an error page says."""
+    return text.document_title or next((block.text for block in text.headings), "") or text.main_text

@@ -1,0 +1,98 @@
+"""Addresses that show by themselves that they are invented; no request is made for them.
+
+The shapes are data (`validation/data/fabricated_patterns.yaml`, schema there). Only positive evidence in the string
+counts: an unknown host, a strange path or an unused DOI prefix proves nothing and needs the fetch.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from urllib.parse import unquote, urlsplit
+
+from sources.core.findings import Cause
+from sources.core.kinds import IdentifierType
+from validation.core.datafiles import read_data
+from validation.core.rulings import clipped
+
+_MAX_URL = 8_000
+_DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
+_DOI = re.compile(r"^(?:doi:\s*)?(10\..*)$", re.IGNORECASE | re.DOTALL)
+_ARXIV = re.compile(r"^arxiv:\s*(.+)$", re.IGNORECASE | re.DOTALL)
+_ARXIV_PATH = re.compile(r"^/(?:abs|pdf|html|format|ps|src|e-print)/(.+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class PatternMatch:
+    """A fabricated shape: the entry's name, its cause, and the part of the address that matched."""
+
+    name: str
+    cause: Cause
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One entry of the data file, compiled."""
+
+    name: str
+    cause: Cause
+    target: str
+    expression: re.Pattern[str]
+    hits: tuple[str, ...]
+    passes: tuple[str, ...]
+
+
+def match(url: str, identity_type: IdentifierType) -> PatternMatch | None:
+    """The first fabricated shape that `url` has, None where it has none. Never raises.
+
+    `url` is an address, or the value of an identifier («10.12/abc», «2613.99999») with its type; at most 8,000
+    characters are looked at. Linear in the length of `url`.
+    """
+    text = url.strip()[:_MAX_URL]
+    targets = _targets(text, identity_type)
+    for pattern in patterns():
+        target = targets.get(pattern.target)
+        found = pattern.expression.search(target) if target else None
+        if found:
+            return PatternMatch(pattern.name, pattern.cause, clipped(found.group().strip() or text))
+    return None
+
+
+@cache
+def patterns() -> tuple[Pattern, ...]:
+    """The entries of the data file in order, read once a process. Raises ValueError or KeyError on a broken file."""
+    return tuple(
+        Pattern(
+            name=entry["name"],
+            cause=Cause(entry["cause"]),
+            target=entry["target"],
+            expression=re.compile(entry["pattern"]),
+            hits=tuple(entry["hits"]),
+            passes=tuple(entry["passes"]),
+        )
+        for entry in read_data("fabricated_patterns.yaml")["patterns"]
+    )
+
+
+def _targets(text: str, identity_type: IdentifierType) -> dict[str, str]:
+    """What each kind of pattern is searched in; a kind that does not apply is absent."""
+    targets = {"url": text}
+    try:
+        parts = urlsplit(text)
+        host = (parts.hostname or "").rstrip(".")
+    except ValueError:
+        return targets
+    if parts.scheme in {"http", "https"} and host:
+        targets["host"] = host
+        if host in _DOI_HOSTS:
+            targets["doi"] = unquote(parts.path.lstrip("/"))
+        elif (host == "arxiv.org" or host.endswith(".arxiv.org")) and (found := _ARXIV_PATH.match(parts.path)):
+            targets["arxiv"] = unquote(found.group(1))
+        return targets
+    if found := _DOI.match(text):
+        targets["doi"] = found.group(1)
+    if found := _ARXIV.match(text):
+        targets["arxiv"] = found.group(1)
+    elif identity_type is IdentifierType.ARXIV:
+        targets["arxiv"] = text
+    return targets

@@ -1,0 +1,132 @@
+"""The phrases of `validation/data/phrases.yaml`, folded once, and the ways in which they may match.
+
+A phrase never matches a whole body: it matches a heading as a whole, the beginning of a heading, or a sentence that
+the caller has taken from a page with little text.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from sources.core.similarity import fold
+from validation.core.datafiles import read_data
+
+_SPACELESS = re.compile("[\u0e00-\u0eff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_STATUS_CODE = re.compile(r"[45]\d\d")
+_LONGEST_HEADING = 12
+_LONGEST_SENTENCE = 40
+GROUPS = ("bot_challenge", "blocked", "login", "server_error", "consent", "parked", "shell")
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The phrases of one kind, all languages together. Needles carry the space that must stand before them."""
+
+    whole: frozenset[str]
+    starts: tuple[str, ...]
+    says: tuple[str, ...]
+
+    def heads(self, folded: str, bare: str) -> bool:
+        """True where a heading says exactly a phrase, or begins with one; `bare` is the heading without fillers."""
+        return folded in self.whole or bare in self.whole or f"{bare} ".startswith(self.starts)
+
+    def said_in(self, folded: str) -> str:
+        """The first phrase that a folded sentence contains, '' where none."""
+        return first_in(self.says, folded)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How one language says that something is not there: a subject and a predicate in one breath."""
+
+    subjects: tuple[str, ...]
+    predicates: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseBook:
+    """All phrases, ready to compare. `rest`, `cut` and `offer` are paywalls'; `marks` are strings of page sources."""
+
+    rules_version: str
+    groups: Mapping[str, Group]
+    not_found: Group
+    languages: tuple[Language, ...]
+    rest: tuple[str, ...]
+    cut: tuple[str, ...]
+    offer: tuple[str, ...]
+    marks: Mapping[str, tuple[bytes, ...]]
+    error_words: frozenset[str]
+    fillers: frozenset[str]
+
+    def bare(self, folded: str) -> tuple[str, int | None]:
+        """A folded heading without fillers, error words and status codes at its ends, and the code where there is one.
+
+        «Oops, error 404: page not found» gives («page not found», 404). A heading of nothing but a code gives ''.
+        """
+        words, code = folded.split(), None
+        for end in (0, -1):
+            while words and len(words) <= _LONGEST_HEADING:
+                word = words[end]
+                if _STATUS_CODE.fullmatch(word):
+                    code = int(word)
+                elif word not in self.fillers and not (word in self.error_words and (code or self._has_code(words))):
+                    break
+                words.pop(end)
+        return " ".join(words), code
+
+    def says_missing(self, folded: str) -> str:
+        """The predicate by which a folded heading or sentence says that a page is not there, '' where it does not."""
+        if folded.count(" ") > _LONGEST_SENTENCE:
+            return ""
+        for language in self.languages:
+            predicate = first_in(language.predicates, folded)
+            if predicate and first_in(language.subjects, folded):
+                return predicate
+        return ""
+
+    @staticmethod
+    def _has_code(words: Iterable[str]) -> bool:
+        return any(_STATUS_CODE.fullmatch(word) for word in words)
+
+
+def first_in(needles: Iterable[str], folded: str) -> str:
+    """The first of `needles` that stands in `folded` at the beginning of a word, '' where none."""
+    text = f" {folded} "
+    for needle in needles:
+        if needle in text:
+            return needle.strip()
+    return ""
+
+
+@cache
+def phrase_book() -> PhraseBook:
+    """The phrases of the data file, read once a process. Raises KeyError or TypeError on a broken file."""
+    data = read_data("phrases.yaml")
+    missing = data["not_found"].values()
+    return PhraseBook(
+        rules_version=str(data["rules_version"]),
+        groups={name: _group(data[name].values()) for name in GROUPS},
+        not_found=_group(missing),
+        languages=tuple(Language(_needles(part["subjects"]), _needles(part["predicates"])) for part in missing),
+        rest=_needles(phrase for part in data["paywall"].values() for phrase in part.get("rest", ())),
+        cut=_needles(phrase for part in data["paywall"].values() for phrase in part["cut"]),
+        offer=_needles(phrase for part in data["paywall"].values() for phrase in part["offer"]),
+        marks={kind: tuple(str(mark).encode() for mark in marks) for kind, marks in data["marks"].items()},
+        error_words=frozenset(fold(word) for word in data["error_words"]),
+        fillers=frozenset(word for filler in data["fillers"] for word in fold(filler).split()),
+    )
+
+
+def _group(parts: Iterable[Mapping[str, list[str]]]) -> Group:
+    parts = list(parts)
+    return Group(
+        whole=frozenset(fold(phrase) for part in parts for phrase in part.get("whole", ())),
+        starts=tuple(f"{fold(phrase)} " for part in parts for phrase in part.get("starts", ())),
+        says=_needles(phrase for part in parts for phrase in part.get("says", ())),
+    )
+
+
+def _needles(phrases: Iterable[str]) -> tuple[str, ...]:
+    folded = dict.fromkeys(fold(str(phrase)) for phrase in phrases)
+    return tuple(phrase if _SPACELESS.search(phrase) else f" {phrase}" for phrase in folded if phrase)

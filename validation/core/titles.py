@@ -1,0 +1,86 @@
+"""Whether a page bears the claimed title, over all the places where a page puts its title."""
+
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from sources.core.similarity import compare_titles, content_words, fold
+from validation.core.reading import PageText
+
+SAME, NEAR, OTHER = 0.8, 0.6, 0.3
+_ENOUGH_WORDS = 4
+_EARLY_CHARS = 3_000
+_MOST_H2 = 5
+
+
+@dataclass(frozen=True, slots=True)
+class TitleFit:
+    """The page's title that fits the claimed one best.
+
+    `similarity` is 0 to 1, None where there is nothing to compare. `judged`: the claimed title has four words that say
+    something, so that a bad fit means another work. `numbers_conflict`: each title has a number that the other lacks.
+    `in_text`: the claimed title stands word for word in a heading or early in the main text.
+    """
+
+    title: str
+    source: str
+    similarity: float | None
+    judged: bool = False
+    numbers_conflict: bool = False
+    in_text: bool = False
+
+    @property
+    def is_same(self) -> bool:
+        """True where the titles are the same after folding, or nearly, and long enough to say so."""
+        return self.judged and self.similarity is not None and self.similarity >= SAME
+
+    @property
+    def is_other(self) -> bool:
+        """True where the page bears another work's title."""
+        if self.similarity is None or self.in_text:
+            return False
+        return (self.judged and self.similarity < OTHER) or (self.numbers_conflict and self.similarity < NEAR)
+
+
+def fit_title(text: PageText, claimed_title: str, url: str) -> TitleFit:
+    """How the page's titles fit `claimed_title` ('' gives a fit without a similarity). `url` gives the site's name."""
+    first = text.titles[0] if text.titles else None
+    if not claimed_title.strip() or first is None:
+        found_in_text = bool(claimed_title.strip()) and _stands_in_text(text, claimed_title)
+        return TitleFit(first.text if first else "", first.source if first else "", None, in_text=found_in_text)
+    site = text.site_name or _site_of(url)
+    best, best_title = None, first
+    for title in text.titles:
+        relation = compare_titles(claimed_title, title.text, site=site)
+        if best is None or (relation.similarity, relation.wording) > (best.similarity, best.wording):
+            best, best_title = relation, title
+        if best.similarity == 1.0:
+            break
+    if best is None:
+        return TitleFit(first.text, first.source, None)
+    shown = best_title if best.similarity >= OTHER else first
+    return TitleFit(
+        title=shown.text,
+        source=shown.source,
+        similarity=round(best.similarity, 3),
+        judged=content_words(claimed_title) >= _ENOUGH_WORDS,
+        numbers_conflict=best.numbers_conflict and best.wording >= 0.5,
+        in_text=best.similarity < NEAR and not best.numbers_conflict and _stands_in_text(text, claimed_title),
+    )
+
+
+def _stands_in_text(text: PageText, claimed_title: str) -> bool:
+    """True where a claimed title of four words stands whole in an h2 or near the beginning of the main text."""
+    if content_words(claimed_title) < _ENOUGH_WORDS:
+        return False
+    wanted = f" {fold(claimed_title)} "
+    second = [block.text for block in text.blocks if block.level == 2 and block.region <= 1][:_MOST_H2]
+    return any(wanted in f" {fold(part)} " for part in (*second, text.main_text[:_EARLY_CHARS]))
+
+
+def _site_of(url: str) -> str:
+    """The host's own label («ft» of www.ft.com), which sites put behind their titles."""
+    try:
+        labels = (urlsplit(url).hostname or "").removeprefix("www.").split(".")
+    except ValueError:
+        return ""
+    return max(labels[:-1], key=len, default="") if len(labels) > 1 else ""

@@ -1,0 +1,35 @@
+"""Starts work: one transaction, one service call, and after the commit one message for each worker slot."""
+
+import logging
+from datetime import datetime
+from functools import partial
+
+from django.conf import settings
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from provenance_site.accounts.models import User
+from sources.models import Project
+from validation import tasks
+from validation.models import CheckRun
+from validation.services import runs
+from validation.services.runs import Scope
+
+log = logging.getLogger(__name__)
+
+
+def start_run(*, project: Project, scope: Scope, by: User, at: datetime) -> CheckRun:
+    """Starts a run and wakes the workers; see `services.runs.start`."""
+    with transaction.atomic():
+        run = runs.start(project=project, scope=scope, by=by, at=at)
+        transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
+    return run
+
+
+def _wake(*, slots: int) -> None:
+    """A broker that is down is no failure of the run: the sweeper finds its rows when it is back."""
+    try:
+        for _ in range(slots):
+            tasks.work.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the run starts when it is back.")

@@ -1,0 +1,121 @@
+"""A run as its page shows it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from provenance_site.jobs.models import Job
+from provenance_site.jobs.queries import Progress, progress
+from provenance_site.jobs.states import JobState
+from sources.core.findings import Disposition, Verdict
+from sources.core.gate import Gate, gate_of
+from sources.models import Check, Project
+from validation.models import CheckRun
+
+_FRESH_S, _LONG_S = 30, 300
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """Progress in verdicts and dispositions, and how soon to ask again (None: never, the run is over)."""
+
+    state: JobState
+    progress: Progress
+    by_verdict: Mapping[Verdict, int]
+    by_disposition: Mapping[Disposition, int]
+    gate: Gate
+    poll_s: int | None
+
+    @property
+    def is_running(self) -> bool:
+        """True while the page should ask again."""
+        return self.poll_s is not None
+
+    @property
+    def headline(self) -> str:
+        """The state in words."""
+        match self.state:
+            case JobState.RUNNING:
+                return "Checking"
+            case JobState.DONE:
+                return "Finished"
+            case JobState.CANCELLED:
+                return "Stopped"
+
+    @property
+    def settled(self) -> int:
+        """Items that need no more work, for the bar."""
+        return self.progress.total - self.progress.open
+
+    @property
+    def line(self) -> str:
+        """`412 of 1,000 checked · 18 a second · about 33 s left`, as far as it is known."""
+        told = self.progress
+        parts = [f"{told.done:,} of {told.total:,} checked"]
+        if told.rate_per_s is not None:
+            parts.append(f"{told.rate_per_s:.1f} a second")
+        if told.eta_s is not None:
+            parts.append(f"about {_duration(told.eta_s)} left")
+        skipped = told.total - told.done - told.open
+        if skipped:
+            parts.append(f"{skipped:,} not checked")
+        return " · ".join(parts)
+
+    @property
+    def verdict_counts(self) -> list[tuple[Verdict, int]]:
+        """Checked sources by verdict, best first, for a bar."""
+        return list(self.by_verdict.items())
+
+
+def state_of(run: CheckRun, *, at: datetime) -> RunState:
+    """Where the run stands at `at`. One query, whatever the number of sources."""
+    told = progress(run.job, at=at)
+    by_verdict = {verdict: told.by_outcome.get(verdict.value, 0) for verdict in Verdict}
+    # Given-up items have a word of their own in the job and are failed fetches in the registry.
+    by_verdict[Verdict.FETCH_FAILED] += told.by_outcome.get("given-up", 0)
+    by_disposition = dict.fromkeys(Disposition, 0)
+    for verdict, number in by_verdict.items():
+        by_disposition[verdict.disposition] += number
+    by_disposition[Disposition.UNCHECKED] = told.total - sum(by_verdict.values())
+    counts: dict[Verdict | None, int] = dict(by_verdict.items())
+    counts[None] = by_disposition[Disposition.UNCHECKED]
+    return RunState(
+        state=JobState(run.job.state),
+        progress=told,
+        by_verdict=by_verdict,
+        by_disposition=by_disposition,
+        gate=gate_of(counts),
+        poll_s=_poll_s(run.job, at=at),
+    )
+
+
+def latest_checks(run: CheckRun, limit: int = 20) -> list[Check]:
+    """The newest checks of the run with their sources. One query."""
+    checks = Check.objects.filter(item__job_id=run.job_id).select_related("source").order_by("-at", "-pk")
+    return list(checks[:limit])
+
+
+def runs_of(project: Project, limit: int = 10) -> list[CheckRun]:
+    """The project's newest runs. One query."""
+    runs = CheckRun.objects.filter(project=project).select_related("job__created_by").order_by("-job_id")
+    return list(runs[:limit])
+
+
+def _poll_s(job: Job, *, at: datetime) -> int | None:
+    """1 s while a run is young, then less and less often: a forgotten tab must not keep the server busy."""
+    if job.state != JobState.RUNNING:
+        return None
+    age = (at - job.created_at).total_seconds()
+    return 1 if age < _FRESH_S else 3 if age < _LONG_S else 10
+
+
+def checks_since(run: CheckRun, *, after: int) -> list[Check]:
+    """The run's checks with a key above `after`, in the order they were written. One query."""
+    return list(Check.objects.filter(item__job_id=run.job_id, pk__gt=after).select_related("source").order_by("pk"))
+
+
+def _duration(seconds: int) -> str:
+    """Rounded up to what a person plans by: `40 s`, `3 min`, `2 h`."""
+    if seconds < 90:
+        return f"{seconds} s"
+    return f"{-(-seconds // 60)} min" if seconds < 5400 else f"{-(-seconds // 3600)} h"

@@ -1,0 +1,1 @@
+"""Pure writers of what people read outside the browser."""

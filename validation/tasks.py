@@ -1,0 +1,31 @@
+"""Celery's door: two lines a task, one call. Names are explicit, so that moving a module renames no message."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from celery import shared_task
+
+from provenance_site.jobs import services as jobs
+from validation.services.runs import KIND
+from validation.services.work import work as work_through
+
+# A call ends soon, so that a worker told to stop does; what is left is taken up by the next message.
+BUDGET_S = 15.0
+
+
+@shared_task(name="validation.work")
+def work(**_future: Any) -> None:
+    """Checks what is pending, then wakes the next worker where something is left."""
+    if work_through(clock=_now, budget_s=BUDGET_S):
+        work.delay()
+
+
+@shared_task(name="validation.sweep")
+def sweep(**_future: Any) -> None:
+    """Wakes a worker for runs that have work but nobody who holds it: lost messages cost seconds, not verdicts."""
+    if jobs.sweep(kind=KIND, at=_now()):
+        work.delay()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
