@@ -22,8 +22,8 @@ class Entity(models.Model):
     authority = models.CharField(max_length=15, blank=True)
     valid_from = models.DateTimeField(null=True, blank=True)
     valid_to = models.DateTimeField(null=True, blank=True)
-    classification = models.CharField(max_length=15, choices=choices_of(Label), default=Label.INTERNAL)
-    state = models.CharField(max_length=12, choices=choices_of(EntityState), default=EntityState.CURRENT)
+    classification = models.CharField(max_length=15, choices=choices_of(Label), default=Label.INTERNAL.value)
+    state = models.CharField(max_length=12, choices=choices_of(EntityState), default=EntityState.CURRENT.value)
     metadata = models.JSONField(default=dict)
     created_at = models.DateTimeField()
 

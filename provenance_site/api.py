@@ -6,10 +6,13 @@ from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest
 from django.urls import URLPattern
 from ninja import NinjaAPI
+from ninja.errors import HttpError
 from ninja.security import HttpBearer
 
 from provenance_site.accounts import services as accounts
+from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.networks import client_network
 from validation.api import router as validation_router
 
 
@@ -17,8 +20,12 @@ class TokenAuth(HttpBearer):
     """`Authorization: Bearer pd_…`; the token acts as its person, in its workspace, with that person's present role."""
 
     def authenticate(self, request: HttpRequest, token: str) -> ApiToken | None:
-        """The token's row, or None (401) for anything that is not a live token."""
-        return accounts.authenticate(token, at=datetime.now(UTC))
+        """The token's row, or None (401) for anything that is not a live token; 429 after too many of those."""
+        at = datetime.now(UTC)
+        found = accounts.authenticate(token, at=at)
+        if found is None and sign_in.bad_token(network=client_network(request), at=at):
+            raise HttpError(429, "Too many wrong tokens from your network; wait five minutes.")
+        return found
 
 
 api = NinjaAPI(

@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "provenance_site.accounts.middleware.MembershipMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "provenance_site.accounts.middleware.OneTimePasswordMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "provenance_site.kit.middleware.PrivatePagesMiddleware",

@@ -7,7 +7,7 @@ from uuid import UUID
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from ninja import Field, Query, Router, Schema
+from ninja import Field, Query, Router, Schema, Status
 
 from provenance_site.accounts.models import ApiToken
 from provenance_site.changes.models import Channel
@@ -102,7 +102,7 @@ def _token(request: HttpRequest) -> ApiToken:
 @router.post(
     "/validate", response={202: ValidateOut, 409: Problem, 422: Problem}, summary="Check a list", url_name="validate"
 )
-def validate(request: HttpRequest, given: ValidateIn) -> tuple[int, Any]:
+def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
     """Imports the list into the project and starts a check of the whole project.
 
     202 with the run's address; 422 where nothing could be imported; 409 while another check of the project goes on.
@@ -119,16 +119,17 @@ def validate(request: HttpRequest, given: ValidateIn) -> tuple[int, Any]:
         result = importing.commit(batch=batch, by=token.user, channel=Channel.API, at=at)
         run = dispatch.start_run(project=project, scope=Scope.ALL, by=token.user, at=at)
     except (staging.ImportRefused, runs.NothingToCheck) as refused:
-        return 422, {"detail": str(refused)}
+        return Status(422, {"detail": str(refused)})
     except runs.AlreadyRunning as already:
-        return 409, {"detail": f"{already} Read it at {_run_url(already.run)}, then try again."}
-    return 202, {
+        return Status(409, {"detail": f"{already} Read it at {_run_url(already.run)}, then try again."})
+    taken_in = {
         "run": run.job.uuid,
         "run_url": _run_url(run),
         "new_sources": result.new_sources,
         "new_in_project": result.new_entries,
         "unreadable": _unreadable(batch),
     }
+    return Status(202, taken_in)
 
 
 @router.get("/runs/{uuid}", response={200: RunOut, 404: Problem}, summary="Read a run", url_name="run")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from provenance_site.accounts.models import User
@@ -19,6 +19,22 @@ class SignInForm(AuthenticationForm):
         "invalid_login": "User name and password do not match. Both are case-sensitive; check the caps lock key.",
         "inactive": "User name and password do not match. Both are case-sensitive; check the caps lock key.",
     }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Django names the first field after the model's; here it is called what the other pages call it."""
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = "User name"
+
+
+class NewPasswordForm(PasswordChangeForm):
+    """A person's own new password, with the old one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Says the rules in one line: Django's list does not fit where a field's help stands."""
+        super().__init__(*args, **kwargs)
+        self.fields["new_password1"].help_text = "At least 10 characters; not your own name, not a common password."
+        self.fields["new_password2"].label = "New password again"
+        self.fields["new_password2"].help_text = ""
 
 
 class TokenForm(forms.Form):
@@ -53,7 +69,7 @@ class RoleForm(forms.Form):
     """A member's new role."""
 
     role = forms.ChoiceField(
-        choices=[(role.value, role.value) for role in Role], widget=forms.Select(attrs={"class": "form-select"})
+        choices=[(role.value, role.value) for role in Role], widget=forms.Select(attrs={"class": "form-select w-auto"})
     )
 
     def __init__(self, *args: Any, member: str = "", **kwargs: Any) -> None:

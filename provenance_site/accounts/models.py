@@ -13,6 +13,10 @@ from provenance_site.kit.choices import choices_of, value_in
 class User(AbstractUser):
     """A person (or a machine account) that signs in. Roles are held per workspace, see `Membership`."""
 
+    password_is_one_time = models.BooleanField(
+        default=False, help_text="The password was made by the machine; only the page that changes it opens."
+    )
+
 
 class Workspace(models.Model):
     """A tenant: nothing of one workspace is ever visible from another."""

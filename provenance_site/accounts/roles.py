@@ -26,5 +26,5 @@ _EXPLANATIONS = {
     Role.READER: "Reads everything in the workspace and downloads exports.",
     Role.CURATOR: "Also imports lists and starts checks.",
     Role.EDITOR: "Also decides in the review queue: accept, override, drop.",
-    Role.ADMIN: "Also edits people, marks sources retracted, and uses the admin.",
+    Role.ADMIN: "Also edits people and marks sources retracted.",
 }

@@ -66,7 +66,9 @@ def create_owner(*, username: str, password: str, workspace_name: str, at: datet
     Twice is safe: a person of that name keeps password and rights, and only gets a workspace if in none.
     """
     with transaction.atomic():
-        user, created = User.objects.get_or_create(username=username, defaults={"is_staff": True, "is_superuser": True})
+        user, created = User.objects.get_or_create(
+            username=username, defaults={"is_staff": True, "is_superuser": True, "password_is_one_time": True}
+        )
         if created:
             user.set_password(password)
             user.save(update_fields=["password"])
@@ -92,7 +94,7 @@ def add_member(*, workspace: Workspace, username: str, role: Role, by: User, at:
         password = None
         if user is None:
             password = new_password()
-            user = User.objects.create_user(username=username, password=password)
+            user = User.objects.create_user(username=username, password=password, password_is_one_time=True)
         membership, is_new = Membership.objects.get_or_create(user=user, workspace=workspace, defaults={"role": role})
         if not is_new:
             return AlreadyMember(membership)
@@ -140,7 +142,8 @@ def set_password(*, user: User, password: str, at: datetime) -> None:
     """Sets a validated password. Other sessions end with it (Django ties them to it), and so do the person's tokens."""
     with transaction.atomic():
         user.set_password(password)
-        user.save(update_fields=["password"])
+        user.password_is_one_time = False
+        user.save(update_fields=["password", "password_is_one_time"])
         revoke_all_tokens(user=user, at=at)
 
 

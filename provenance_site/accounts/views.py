@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from provenance_site.accounts import queries, services, sign_in
 from provenance_site.accounts.access import SESSION_KEY, MemberRequest, needs_workspace, no_workspace
-from provenance_site.accounts.forms import AddPersonForm, RoleForm, SignInForm, TokenForm
+from provenance_site.accounts.forms import AddPersonForm, NewPasswordForm, RoleForm, SignInForm, TokenForm
 from provenance_site.accounts.models import ApiToken, Membership
 from provenance_site.accounts.networks import client_network
 from provenance_site.accounts.permissions import check_role, has_role, memberships
@@ -80,6 +80,7 @@ def admin_sign_in(request: HttpRequest) -> HttpResponse:
 class ChangePassword(PasswordChangeView):
     """A person's own new password, for which the old one is asked. Ends other sessions and all API tokens."""
 
+    form_class = NewPasswordForm
     template_name = "accounts/password.html"
     success_url = reverse_lazy(settings.LOGIN_REDIRECT_URL)
 

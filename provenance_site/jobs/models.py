@@ -18,7 +18,7 @@ class Job(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="jobs")
     kind = models.CharField(max_length=40)
     title = models.CharField(max_length=300)
-    state = models.CharField(max_length=10, choices=choices_of(JobState), default=JobState.RUNNING)
+    state = models.CharField(max_length=10, choices=choices_of(JobState), default=JobState.RUNNING.value)
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     cancelled_by = models.ForeignKey(
@@ -30,8 +30,8 @@ class Job(models.Model):
         constraints = [
             models.CheckConstraint(condition=value_in("state", JobState), name="job_state_is_known"),
             models.CheckConstraint(
-                condition=Q(state=JobState.RUNNING, finished_at__isnull=True)
-                | (~Q(state=JobState.RUNNING) & Q(finished_at__isnull=False)),
+                condition=Q(state=JobState.RUNNING.value, finished_at__isnull=True)
+                | (~Q(state=JobState.RUNNING.value) & Q(finished_at__isnull=False)),
                 name="job_has_a_finish_exactly_when_it_is_not_running",
             ),
         ]
@@ -50,7 +50,7 @@ class JobItem(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items", db_index=False)
     subject_id = models.BigIntegerField(help_text="Key of what is worked on, in the table the job's kind implies.")
     position = models.PositiveIntegerField()
-    state = models.CharField(max_length=10, choices=choices_of(ItemState), default=ItemState.PENDING)
+    state = models.CharField(max_length=10, choices=choices_of(ItemState), default=ItemState.PENDING.value)
     lease = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
@@ -64,8 +64,8 @@ class JobItem(models.Model):
             models.UniqueConstraint(fields=["job", "subject_id"], name="one_item_per_job_and_subject"),
             models.CheckConstraint(condition=value_in("state", ItemState), name="job_item_state_is_known"),
             models.CheckConstraint(
-                condition=Q(state=ItemState.LEASED, lease__isnull=False, lease_until__isnull=False)
-                | (~Q(state=ItemState.LEASED) & Q(lease__isnull=True, lease_until__isnull=True)),
+                condition=Q(state=ItemState.LEASED.value, lease__isnull=False, lease_until__isnull=False)
+                | (~Q(state=ItemState.LEASED.value) & Q(lease__isnull=True, lease_until__isnull=True)),
                 name="job_item_has_a_lease_exactly_while_leased",
             ),
         ]
@@ -74,7 +74,7 @@ class JobItem(models.Model):
             models.Index(
                 fields=["job", "position"],
                 name="job_item_open",
-                condition=Q(state__in=[ItemState.PENDING, ItemState.LEASED]),
+                condition=Q(state__in=[ItemState.PENDING.value, ItemState.LEASED.value]),
             ),
             # The same rows over all jobs: the item that waits at the lowest position is next, whichever job it is of.
             models.Index(

@@ -10,6 +10,11 @@ class JobState(StrEnum):
     DONE = "done"
     CANCELLED = "cancelled"
 
+    @property
+    def label(self) -> str:
+        """The state in words."""
+        return {"running": "Running", "done": "Finished", "cancelled": "Stopped"}[self.value]
+
 
 class ItemState(StrEnum):
     """One item: pending → leased → done, or given up after too many lost leases, or skipped by a cancel."""

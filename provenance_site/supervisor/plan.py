@@ -10,7 +10,7 @@ from provenance_site.supervisor.places import Places
 
 WEB_THREADS = 8
 # Celery warns whoever runs a worker as root, for the sake of pickle; our messages are JSON ids.
-_AS_ROOT = "ignore:You're running the worker with superuser privileges:RuntimeWarning"
+_AS_ROOT = "ignore:You're running the worker with superuser privileges"
 
 
 def processes(places: Places, *, data: Path, worker_slots: int) -> tuple[ChildSpec, ...]:

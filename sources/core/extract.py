@@ -10,8 +10,10 @@ from sources.core.extraction.plainlist import read_list
 from sources.core.extraction.shape import is_list
 from sources.core.records import Extraction, RowError
 
-__all__ = ["NotText", "decode", "extract"]
+__all__ = ["MAX_LINES", "NotText", "decode", "extract"]
 
+# 10 MB of addresses are about 180,000 lines; beyond this it is no list that a person could look through.
+MAX_LINES = 500_000
 _LINE_END = re.compile(r"\r\n?|\n")
 # Terminal escapes, form feeds and the like stand between words where they stand at all. Halves of surrogate pairs
 # cannot be stored or hashed.
@@ -27,9 +29,14 @@ def extract(text: str) -> Extraction:
     and a Markdown draft, where links, notes, bare addresses and identifiers are references and prose is prose. Lines
     are counted from 1 and end at LF, CRLF or CR. User names and passwords in addresses are masked before anything is
     read, so that no field holds one. A line with a NUL byte is an error and is not read. A text with words but without
-    any source gives one error for its first line; an empty text gives nothing.
+    any source gives one error for its first line; an empty text gives nothing. A text of over 500,000 lines is not read.
     """
     lines = _LINE_END.split(without_credentials(text.removeprefix("\ufeff")))
+    if len(lines) > MAX_LINES:
+        message = (
+            f"The text has {len(lines):,} lines and was not read. Split it into parts of at most {MAX_LINES:,} lines."
+        )
+        return Extraction((), (row_error(MAX_LINES + 1, lines[MAX_LINES][:200], message),))
     errors: list[RowError] = []
     for at, line in enumerate(lines):
         if "\x00" in line:

@@ -15,7 +15,7 @@ from sources.core.records import Identity
 from sources.core.resolvers import resolver_address
 from sources.core.urls import UnusableUrl, WebAddress, parse_request
 
-__all__ = ["BadIdentifier", "UnusableUrl", "identify", "identity_of_url", "normal_doi"]
+__all__ = ["NOTHING_NAMED", "BadIdentifier", "UnusableUrl", "identify", "identity_of_url", "normal_doi"]
 
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+", re.ASCII)
 _DOI_PREFIX = re.compile(r"(?:info:|urn:)?doi(?:\s*[:=/]\s*|\s+|(?=10\.))", re.IGNORECASE)
@@ -43,6 +43,9 @@ _OTHER_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:(?://|\\|\S+$)", re.IGNORECASE | 
 _MAIL = re.compile(r"[^\s/@]+@[^\s/@]+\.[^\s/@]+")
 _WRAPPING = ' \t\r\n\u00a0\u200b\u2060\ufeff<>"“”«»`'
 _LONGEST = 2_000
+NOTHING_NAMED = (
+    "There is no web address (https://…) and no identifier (DOI, arXiv, PMID, ISBN) here. Add one, or delete this."
+)
 
 
 class BadIdentifier(ValueError):
@@ -258,9 +261,7 @@ def _without_prefix(token: str) -> Identity:
         raise BadIdentifier("This is an e-mail address, not a source. Delete it, or give a page's https:// address.")
     if _OTHER_SCHEME.match(token):
         return identity_of_url(token)
-    raise BadIdentifier(
-        "There is no web address (https://…) and no identifier (DOI, arXiv, PMID, ISBN) here. Add one, or delete this."
-    )
+    raise BadIdentifier(NOTHING_NAMED)
 
 
 def _unescaped(text: str) -> str:

@@ -51,6 +51,11 @@ class BatchState(StrEnum):
     COMMITTED = "committed"
     DISCARDED = "discarded"
 
+    @property
+    def label(self) -> str:
+        """The state in words."""
+        return {"staged": "Waiting for your look", "committed": "Imported", "discarded": "Thrown away"}[self.value]
+
 
 class RowAction(StrEnum):
     """What an import will do with one row."""

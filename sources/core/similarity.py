@@ -37,6 +37,7 @@ och av pa som til og w z и в на с о по за к из не
 """
 _SMALL = frozenset(_SMALL_WORDS.split())
 _MAX_TITLE = 1_000
+_LABEL = 3  # content words; what is left of a title after cutting is no title of its own below this
 _LONGEST_SITE_NAME = 6  # words; a longer last segment is a subtitle
 
 
@@ -86,9 +87,10 @@ def compare_titles(claimed: str, found: str, *, site: str = "") -> TitleComparis
     found_forms = tuple(_forms(found[:_MAX_TITLE], site))
     for claimed_form in _forms(claimed[:_MAX_TITLE], site):
         for found_form in found_forms:
-            if claimed_form.cut and found_form.cut and min(claimed_form.weight, found_form.weight) < 3:
-                continue  # «Part one - The end» and «Part one - The beginning» share only a label
             relation = _relate(claimed_form, found_form)
+            short_cut = any(form.cut and form.weight < _LABEL for form in (claimed_form, found_form))
+            if short_cut and (relation.wording < 1.0 or (claimed_form.cut and found_form.cut)):
+                continue  # «Part one - The end» and «Part one - The beginning» share only a label
             if (relation.similarity, relation.wording) > (best.similarity, best.wording):
                 best = relation
     return best

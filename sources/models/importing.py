@@ -20,7 +20,7 @@ class ImportBatch(models.Model):
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="imports")
     label = models.CharField(max_length=200, help_text="The file's name or what the person called the list.")
-    state = models.CharField(max_length=10, choices=choices_of(BatchState), default=BatchState.STAGED)
+    state = models.CharField(max_length=10, choices=choices_of(BatchState), default=BatchState.STAGED.value)
     sha256 = models.CharField(max_length=64, help_text="Lower-case hex digest of the bytes that were given.")
     byte_count = models.PositiveBigIntegerField()
     created_at = models.DateTimeField()
@@ -32,8 +32,8 @@ class ImportBatch(models.Model):
         constraints = [
             models.CheckConstraint(condition=value_in("state", BatchState), name="import_batch_state_is_known"),
             models.CheckConstraint(
-                condition=Q(state=BatchState.COMMITTED, committed_at__isnull=False)
-                | (~Q(state=BatchState.COMMITTED) & Q(committed_at__isnull=True)),
+                condition=Q(state=BatchState.COMMITTED.value, committed_at__isnull=False)
+                | (~Q(state=BatchState.COMMITTED.value) & Q(committed_at__isnull=True)),
                 name="import_batch_says_when_it_was_committed",
             ),
         ]
@@ -51,14 +51,14 @@ class ImportRow(models.Model):
     action = models.CharField(max_length=10, choices=choices_of(RowAction))
     message = models.TextField(blank=True, help_text="What is wrong and the way out, for a person.")
     spelling = models.TextField(help_text="As written, shortened and without a password.")
-    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE)
+    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value)
     identifier_value = models.TextField(blank=True)
     canonical_key = models.CharField(max_length=64, blank=True)
     request_url = models.TextField(blank=True)
     title = models.TextField(blank=True)
     section = models.CharField(max_length=300, blank=True)
     status = models.CharField(
-        max_length=25, choices=choices_of(CitationStatus), default=CitationStatus.FOUND_IN_RESEARCH
+        max_length=25, choices=choices_of(CitationStatus), default=CitationStatus.FOUND_IN_RESEARCH.value
     )
     context = models.TextField(blank=True)
     source = models.ForeignKey(Source, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
@@ -68,7 +68,7 @@ class ImportRow(models.Model):
             models.UniqueConstraint(fields=["batch", "position"], name="import_row_position_once_per_batch"),
             models.CheckConstraint(condition=value_in("action", RowAction), name="import_row_action_is_known"),
             models.CheckConstraint(
-                condition=~Q(action=RowAction.ERROR) | ~Q(message=""), name="an_unreadable_row_says_why"
+                condition=~Q(action=RowAction.ERROR.value) | ~Q(message=""), name="an_unreadable_row_says_why"
             ),
         ]
         indexes = [models.Index(fields=["batch", "action"], name="import_rows_by_action")]

@@ -41,11 +41,11 @@ class Decision(models.Model):
         constraints = [
             models.CheckConstraint(condition=value_in("kind", DecisionKind), name="decision_kind_is_known"),
             models.CheckConstraint(
-                condition=Q(kind=DecisionKind.ACCEPT) | ~Q(reason=""), name="override_and_drop_say_why"
+                condition=Q(kind=DecisionKind.ACCEPT.value) | ~Q(reason=""), name="override_and_drop_say_why"
             ),
             models.CheckConstraint(
-                condition=(Q(kind=DecisionKind.OVERRIDE) & ~Q(override_verdict=""))
-                | (~Q(kind=DecisionKind.OVERRIDE) & Q(override_verdict="")),
+                condition=(Q(kind=DecisionKind.OVERRIDE.value) & ~Q(override_verdict=""))
+                | (~Q(kind=DecisionKind.OVERRIDE.value) & Q(override_verdict="")),
                 name="decision_names_a_verdict_exactly_when_it_overrides",
             ),
         ]

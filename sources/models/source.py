@@ -38,7 +38,7 @@ class Source(models.Model):
     entity = models.ForeignKey(Entity, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     title = models.TextField(blank=True)
-    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE)
+    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value)
     identifier_value = models.TextField(blank=True, help_text="Normalised; for a URL its canonical form.")
     canonical_key = models.CharField(max_length=64, blank=True, editable=False)
     request_url = models.TextField(blank=True, help_text="The address to fetch, the user's bytes made legal.")
@@ -48,19 +48,19 @@ class Source(models.Model):
     publisher = models.TextField(blank=True)
     rights = models.TextField(blank=True)
     version = models.CharField(max_length=100, blank=True)
-    authority = models.CharField(max_length=15, choices=choices_of(Authority), default=Authority.USER_PROVIDED)
+    authority = models.CharField(max_length=15, choices=choices_of(Authority), default=Authority.USER_PROVIDED.value)
     classification = models.CharField(
-        max_length=15, choices=choices_of(Classification), default=Classification.INTERNAL
+        max_length=15, choices=choices_of(Classification), default=Classification.INTERNAL.value
     )
     sensitivity = models.CharField(
-        max_length=20, choices=choices_of(Sensitivity), default=Sensitivity.CITABLE_EXTERNALLY
+        max_length=20, choices=choices_of(Sensitivity), default=Sensitivity.CITABLE_EXTERNALLY.value
     )
     retracted = models.BooleanField(default=False)
     retraction_note = models.TextField(blank=True)
 
     verdict = models.CharField(max_length=25, choices=choices_of(Verdict), blank=True)
     cause = models.CharField(max_length=30, choices=choices_of(Cause), blank=True)
-    disposition = models.CharField(max_length=10, choices=choices_of(Disposition), default=Disposition.UNCHECKED)
+    disposition = models.CharField(max_length=10, choices=choices_of(Disposition), default=Disposition.UNCHECKED.value)
     latest_check = models.ForeignKey(
         "sources.Check", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
     )
@@ -81,8 +81,8 @@ class Source(models.Model):
                 name="source_identity_once_per_workspace",
             ),
             models.CheckConstraint(
-                condition=Q(identifier_type=IdentifierType.NONE, identifier_value="", canonical_key="")
-                | (~Q(identifier_type=IdentifierType.NONE) & ~Q(identifier_value="") & ~Q(canonical_key="")),
+                condition=Q(identifier_type=IdentifierType.NONE.value, identifier_value="", canonical_key="")
+                | (~Q(identifier_type=IdentifierType.NONE.value) & ~Q(identifier_value="") & ~Q(canonical_key="")),
                 name="source_has_a_key_exactly_when_it_has_an_identifier",
             ),
             models.CheckConstraint(

@@ -1,6 +1,6 @@
 """Takes an import back: its citations, the catalog entries and the sources that nothing else uses by now."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from lineage import capture
@@ -8,9 +8,11 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from sources import permissions
-from sources.models import CatalogEntry, Citation, ImportBatch, Source
+from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source
 
-_ENTRY = "sources.catalogentry"
+_ENTRY = CatalogEntry._meta.label_lower
+# SQLite takes 32,766 parameters in a statement where it is built with its own limits.
+_BATCH = 500
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
@@ -20,21 +22,35 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
     """
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
-    batches = ImportBatch.objects.filter(change_set__in={change.change_set_id for change in changes})
-    for workspace_id in set(batches.values_list("project__workspace_id", flat=True)):
-        permissions.check_can_curate(by, workspace_id)
-    Citation.objects.filter(batch__in=batches).delete()
-    entries = list(CatalogEntry.objects.filter(pk__in=made).select_related("source"))
-    cited = set(Citation.objects.filter(entry__in=made).values_list("entry_id", flat=True))
-    going = [entry for entry in entries if entry.pk not in cited]
-    CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
-    _remove_unused([entry.source_id for entry in going if made[entry.pk].after["new_source"]])
-    return Undone(
-        changes=tuple(
-            ChangeFacts(model=_ENTRY, object_id=entry.pk, before=made[entry.pk].after, after={}) for entry in going
-        ),
-        skipped=tuple(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited),
+    batches = list(
+        ImportBatch.objects.filter(change_set__in={change.change_set_id for change in changes}).select_related("project")
     )
+    for batch in batches:
+        permissions.check_can_curate(by, batch.project.workspace_id)
+    _remove_citations(batches)
+    undone = [_undone(change) for change in changes if change.model != _ENTRY]
+    skipped: list[str] = []
+    for part in _parts(sorted(made)):
+        entries = list(CatalogEntry.objects.filter(pk__in=part).select_related("source").order_by("pk"))
+        cited = set(Citation.objects.filter(entry__in=part).values_list("entry_id", flat=True))
+        going = [entry for entry in entries if entry.pk not in cited]
+        CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
+        _remove_unused([entry.source_id for entry in going if made[entry.pk].after["new_source"]])
+        undone.extend(_undone(made[entry.pk]) for entry in going)
+        skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited)
+    return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def _remove_citations(batches: Sequence[ImportBatch]) -> None:
+    """Removes the batches' citations, and the versions and sections of the text that no citation names any more."""
+    citations = Citation.objects.filter(batch__in=batches)
+    versions = set(citations.values_list("version_id", flat=True))
+    sections = set(citations.exclude(section=None).values_list("section_id", flat=True))
+    citations.delete()
+    for part in _parts(versions):
+        ProjectVersion.objects.filter(pk__in=part, citations__isnull=True).delete()
+    for part in _parts(sections):
+        Section.objects.filter(pk__in=part, citations__isnull=True).delete()
 
 
 def _remove_unused(source_ids: Sequence[int]) -> None:
@@ -44,3 +60,13 @@ def _remove_unused(source_ids: Sequence[int]) -> None:
     removed = list(unused.values_list("pk", "entity_id"))
     capture.tombstone(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
     Source.objects.filter(pk__in=[pk for pk, _ in removed]).delete()
+
+
+def _undone(change: Change) -> ChangeFacts:
+    return ChangeFacts(model=change.model, object_id=change.object_id, before=change.after, after={})
+
+
+def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
+    ordered = list(keys)
+    for start in range(0, len(ordered), _BATCH):
+        yield ordered[start : start + _BATCH]

@@ -78,13 +78,16 @@ def _write(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> I
         note=batch.label,
         at=at,
         changes=[
-            changes.ChangeFacts(
-                model="sources.catalogentry",
-                object_id=entry.pk,
-                before={},
-                after={"source": entry.source_id, "number": entry.number, "new_source": entry.source_id in new_ids},
-            )
-            for entry in fresh
+            *_cited_facts(batch, new_citations),
+            *(
+                changes.ChangeFacts(
+                    model=CatalogEntry._meta.label_lower,
+                    object_id=entry.pk,
+                    before={},
+                    after={"source": entry.source_id, "number": entry.number, "new_source": entry.source_id in new_ids},
+                )
+                for entry in fresh
+            ),
         ],
     )
     batch.state, batch.committed_at = BatchState.COMMITTED, at
@@ -96,6 +99,17 @@ def _write(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> I
         new_citations=new_citations,
         unreadable=batch.rows.filter(action=RowAction.ERROR).count(),
     )
+
+
+def _cited_facts(batch: ImportBatch, new_citations: int) -> list[changes.ChangeFacts]:
+    """What undo needs to find the citations again: an import may bring them alone, for entries that were there."""
+    if not new_citations:
+        return []
+    return [
+        changes.ChangeFacts(
+            model=ImportBatch._meta.label_lower, object_id=batch.pk, before={}, after={"citations": new_citations}
+        )
+    ]
 
 
 def _identity(row: ImportRow) -> Identity:

@@ -57,7 +57,7 @@ def sections_named(*, project: Project, titles: Sequence[str]) -> dict[str, Sect
     Section.objects.bulk_create(
         [Section(project=project, slug=slug, title=title) for title, slug in slugs.items()], ignore_conflicts=True
     )
-    by_slug = {section.slug: section for section in Section.objects.filter(project=project, slug__in=slugs.values())}
+    by_slug = {section.slug: section for section in Section.objects.filter(project=project)}
     return {title: by_slug[slug] for title, slug in slugs.items()}
 
 

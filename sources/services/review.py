@@ -15,12 +15,13 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, Channel
 from provenance_site.changes.registry import ChangeFacts, Undone
 from sources import permissions
+from sources.core.credentials import without_credentials
 from sources.core.findings import Cause, Disposition, Finding, Verdict
 from sources.core.kinds import DecisionKind
-from sources.core.review_policy import fingerprint
+from sources.core.review_policy import consequence, fingerprint
 from sources.models import Check, Decision, ReviewItem, Source, StatusChange
 from sources.queries import decisions, evidence
-from sources.services import standing
+from sources.services import review_items, standing
 
 CHANGE_KIND = "review.decide"
 _SOURCE = "sources.source"
@@ -58,7 +59,7 @@ def decide(*, source: Source, given: Verdicted, row_version: int, by: User, chan
         locked = Source.objects.select_for_update().get(pk=source.pk)
         if locked.row_version != row_version:
             raise Stale(decisions.holding([locked.pk]).get(locked.pk))
-        newest = Check.objects.filter(source=locked).order_by("-at", "-pk").first()
+        newest = _newest_check(locked)
         decision = Decision.objects.create(
             source=locked,
             check_seen=newest,
@@ -94,7 +95,7 @@ def decide(*, source: Source, given: Verdicted, row_version: int, by: User, chan
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
-    """Takes a decision back: the one before it holds again and the closed questions reopen.
+    """Takes a decision back: the one before it holds again, and the question that is then left opens again.
 
     Registered for `review.decide`. A source that someone decided on again since is left alone.
     """
@@ -103,29 +104,41 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for change in changes:
         source = Source.objects.select_for_update().get(pk=change.object_id)
         permissions.check_can_decide(by, source.workspace_id)
-        if source.row_version != change.after["row_version"]:
-            skipped.append(f"{source} was edited again since")
+        holding = decisions.holding([source.pk]).get(source.pk)
+        if holding is None or holding.pk != change.after["decision"]:
+            skipped.append(f"{source} was decided again since")
             continue
-        Decision.objects.filter(pk=change.after["decision"]).update(undone_at=at)
+        Decision.objects.filter(pk=holding.pk).update(undone_at=at)
         before = _standing_of(source)
-        _stand(
-            source,
-            decision=decisions.holding([source.pk]).get(source.pk),
-            by=by,
-            at=at,
-            reason="Decision taken back",
-        )
-        _reopen(source, item_ids=change.after["closed_items"])
+        earlier = decisions.holding([source.pk]).get(source.pk)
+        _stand(source, decision=earlier, by=by, at=at, reason="Decision taken back")
+        _ask_again(source, decision=earlier, item_ids=change.after["closed_items"], at=at)
         undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_standing_of(source)))
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
-def _reopen(source: Source, *, item_ids: Sequence[int]) -> None:
-    """Reopens closed questions, but for those that were asked again meanwhile."""
+def _ask_again(source: Source, *, decision: Decision | None, item_ids: Sequence[int], at: datetime) -> None:
+    """Leaves open the one question that the newest check asks beside `decision`: the closed item where it is the same.
+
+    Checks may have come since, so what was asked then need not be what is asked now. Without any check, what was closed
+    reopens.
+    """
+    check = _newest_check(source)
+    closed = ReviewItem.objects.filter(pk__in=item_ids)
+    reason = None
+    if check is not None:
+        decided = standing.decided_of(decision) if decision else None
+        reason = consequence(_finding(check), decided).open_reason
+        closed = closed.filter(reason=reason or "")
     asked = ReviewItem.objects.filter(source=source, closed_at__isnull=True).values_list("reason", flat=True)
-    ReviewItem.objects.filter(pk__in=item_ids).exclude(reason__in=list(asked)).update(
-        closed_at=None, closed_by_decision=None
-    )
+    closed.exclude(reason__in=list(asked)).update(closed_at=None, closed_by_decision=None, closed_by_check=None)
+    if check is not None:
+        outcome = standing.Outcome(source_id=source.pk, moved=False, open_reason=reason)
+        review_items.follow(outcomes=[outcome], checks={source.pk: check}, at=at)
+
+
+def _newest_check(source: Source) -> Check | None:
+    return Check.objects.filter(source=source).order_by("-at", "-pk").first()
 
 
 def _standing_of(source: Source) -> dict[str, object]:
@@ -133,7 +146,8 @@ def _standing_of(source: Source) -> dict[str, object]:
 
 
 def _complete(given: Verdicted) -> Verdicted:
-    given = Verdicted(kind=given.kind, reason=given.reason.strip(), override_verdict=given.override_verdict)
+    reason = without_credentials(given.reason.strip())
+    given = Verdicted(kind=given.kind, reason=reason, override_verdict=given.override_verdict)
     if given.kind.needs_reason and not given.reason:
         raise DecisionRefused("Say why: the reason stays beside the decision for whoever reads it later.")
     if given.kind is DecisionKind.OVERRIDE and given.override_verdict is None:

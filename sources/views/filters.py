@@ -1,6 +1,7 @@
 """The filter of the sources list: one FilterSet for the page, its facets and whatever acts on "all that match"."""
 
 import django_filters
+from django import forms
 from django.db.models import Q, QuerySet
 
 from provenance_site.kit.choices import choices_of
@@ -18,6 +19,7 @@ class SourceFilter(django_filters.FilterSet):
         queryset=Project.objects.none(),
         label="Project",
         empty_label="All projects",
+        widget=forms.Select(attrs={"class": "form-select"}),
     )
     disposition = django_filters.MultipleChoiceFilter(choices=choices_of(Disposition), label="Standing")
     verdict = django_filters.MultipleChoiceFilter(choices=choices_of(Verdict), label="Verdict")

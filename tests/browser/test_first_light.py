@@ -31,16 +31,15 @@ def test_a_pasted_list_becomes_a_reviewed_master_sources_file(
     page.goto(live_desk.url)
     page.get_by_label("Name").fill("Night ferries")
     page.get_by_role("button", name="Make the project").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Night ferries")
 
-    page.get_by_role("link", name="Import a list").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Import a list")
     page.get_by_label("Paste a list or a draft").fill(_pasted(live_desk))
     page.get_by_role("button", name="Look at what was found").click()
     expect(page.get_by_text("Nothing is written yet.")).to_be_visible()
     expect(page.locator(".stat-bad, .stat-warn").filter(has_text="Unreadable")).to_contain_text("1")
     page.get_by_role("button", name="Import 3 sources").click()
 
-    page.get_by_role("link", name="Night ferries").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Night ferries")
     page.get_by_role("button", name="Check all").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Check of 3 sources")
     expect(page.get_by_role("link", name="Master-Sources.md")).to_be_visible(timeout=30_000)
@@ -61,7 +60,7 @@ def test_a_question_is_decided_and_taken_back_by_keys(signed_in: Page, live_desk
 
     page.keyboard.press("a")
     expect(page.locator("#card-heading")).not_to_have_text(first)
-    expect(page.locator(".feed")).to_contain_text(first[:60])
+    expect(page.get_by_role("region", name="Your last decisions")).to_contain_text(first[:60])
 
     page.keyboard.press("z")
     expect(page.locator("#card-heading")).to_have_text(first)
@@ -81,17 +80,23 @@ def test_every_screen_fits_the_window_and_is_quiet(signed_in: Page, live_desk: L
 
 
 def _screens(page: Page, desk: LiveDesk) -> list[str]:
-    """The fixed pages, and one of each kind that has an address of its own, found by their links."""
+    """The fixed pages, every source (their words and addresses are of all lengths), and one of each other kind."""
     fixed = ["/", "/queue/", "/sources/", "/history/", "/accounts/people/", "/accounts/tokens/", "/accounts/password/"]
-    found: list[str] = []
-    for start, prefix in (("/", "/p/"), ("/sources/", "/s/")):
-        page.goto(desk.url + start)
-        found.append(page.locator(f"main a[href^='{prefix}']").first.get_attribute("href") or "")
-    page.goto(desk.url + found[0])
-    page.locator(".feed a[href^='/runs/']").first.wait_for()
-    for prefix in ("/imports/", "/runs/"):
-        found.append(page.locator(f"main a[href^='{prefix}']").first.get_attribute("href") or "")
-    return [*fixed, *found, f"{found[0]}imports/new/", f"{found[0]}runs/"]
+    page.goto(f"{desk.url}/sources/")
+    sources = {link.get_attribute("href") or "" for link in page.locator("main a[href^='/s/']").all()}
+    assert len(sources) > 30
+    page.goto(desk.url)
+    project = _href(page, "main a:text('Sample')")
+    page.goto(desk.url + project)
+    ones = [_href(page, f"main a[href^='{prefix}']") for prefix in ("/imports/", "/runs/")]
+    return [*fixed, *sorted(sources), project, *ones, f"{project}imports/new/", f"{project}runs/"]
+
+
+def _href(page: Page, selector: str) -> str:
+    """Where the first such link leads, once it is there."""
+    link = page.locator(selector).first
+    link.wait_for()
+    return link.get_attribute("href") or ""
 
 
 def test_the_page_of_a_wrong_address_says_where_to_go(

@@ -187,7 +187,7 @@ class _Walk:
                 if count > _MOST_EVENTS:
                     break
                 attributes = element.items()
-                if tag in _UNSEEN or (attributes and _is_hidden(tag, attributes)):
+                if tag in _UNSEEN or ((attributes or tag == "dialog") and _is_hidden(tag, attributes)):
                     self._note_unseen(tag, element)
                     walker.skip_subtree()
                     stack.append(stack[-1])

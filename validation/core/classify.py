@@ -6,7 +6,7 @@ A wall comes out as fetch-failed with a `…-wall` cause, since it proves neithe
 not; whether a witness lifts it to verified-gated is decided outside. The same holds for a paywall-stub with a DOI.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -16,9 +16,10 @@ from validation.core import gates, soft404
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.publishers import Publisher, gated_publisher
 from validation.core.reading import PageText, read_body, read_page
-from validation.core.rulings import Ruling, clipped, wall
+from validation.core.rulings import Ruling, clipped, quoted
 from validation.core.sniffing import DOCUMENTS, JSON
 from validation.core.statements import sentences, statements
+from validation.core.statuses import ruling_by_status
 from validation.core.titles import NEAR, OTHER, SAME, TitleFit, fit_title
 
 # Raised with every change of a rule or of the phrases (there under the same name; a test compares the two).
@@ -90,7 +91,7 @@ def _of_failure(failure: Failure) -> Judgement:
 
 def _of_page(page: Page, claimed: Claimed) -> Judgement:
     text = read_page(page)
-    ruling = gates.wall_by_header(page.status, page.headers, page.body) or _by_status(page, text)
+    ruling = gates.wall_by_header(page.status, page.headers, page.body) or ruling_by_status(page, text)
     if ruling is not None:
         return _judgement(page, text, ruling, TitleFit(text.title, "", None))
     fit = fit_title(text, claimed.title, page.final_url)
@@ -100,78 +101,6 @@ def _of_page(page: Page, claimed: Claimed) -> Judgement:
     if ruling is not None:
         return _judgement(page, text, ruling, fit)
     return _judgement(page, text, _by_amount(page, text) or _by_title(text, claimed, fit), fit)
-
-
-def _by_status(page: Page, text: PageText) -> Ruling | None:
-    """A ruling from a status that is not a success; None for 2xx."""
-    status, said = page.status, _headline(text)
-    match status:
-        case 204 | 205:
-            return Ruling(Verdict.THIN, Cause.EMPTY, "no-content", detail=f"HTTP {status}")
-        case _ if 200 <= status <= 299:
-            return None
-        case 404:
-            cause = Cause.DOI_NOT_REGISTERED if soft404.unregistered_doi(page.final_url, status) else Cause.NOT_FOUND
-            return Ruling(Verdict.HARD_404, cause, "status", said)
-        case 410:
-            return Ruling(Verdict.HARD_404, Cause.GONE, "status", said)
-        case 402:
-            return wall(Cause.PAY_WALL, "status", said, "HTTP 402")
-        case 451:
-            return wall(Cause.LEGAL_WALL, "status", said, "HTTP 451")
-        case 406:
-            return Ruling(Verdict.FETCH_FAILED, Cause.NEGOTIATION, "status", said, "HTTP 406")
-        case 401 | 403 | 405 | 429 | 503:
-            return _by_blocking_status(page, text, said)
-        case 420:
-            return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, "HTTP 420")
-        case 408 | 425:
-            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, f"HTTP {status}")
-        case _ if 500 <= status <= 599:
-            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, f"HTTP {status}")
-        case _:
-            return Ruling(Verdict.FETCH_FAILED, Cause.UNEXPECTED_STATUS, "status", said, f"HTTP {status}")
-
-
-def _by_blocking_status(page: Page, text: PageText, said: str) -> Ruling:
-    """What a refusal really is: the body names the wall more exactly than the status does."""
-    status, detail = page.status, f"HTTP {page.status}"
-    if mark := gates.challenge_mark(page.body):
-        return wall(Cause.BOT_WALL, "challenge-script", mark, detail)
-    named = _first_wall(text)
-    match status:
-        case 429:
-            if (
-                named is not None
-                and named.rule.startswith("bot-challenge")
-                and "too many requests" not in fold(named.text)
-            ):
-                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
-            return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, detail)
-        case 503:
-            if named is not None and named.cause is Cause.BOT_WALL:
-                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
-            return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, detail)
-        case 405:
-            if named is not None and named.cause is Cause.BOT_WALL:
-                return wall(Cause.BOT_WALL, named.rule, named.text, detail)
-            return Ruling(Verdict.FETCH_FAILED, Cause.UNEXPECTED_STATUS, "status", said, detail)
-        case 401:
-            cause = named.cause if named is not None and named.cause is Cause.BOT_WALL else Cause.LOGIN_WALL
-            return wall(cause, "status", said, detail)
-    if named is None:
-        named = gates.login_form(text) or gates.paywall(text)
-    return wall(named.cause if named is not None else Cause.BLOCK_WALL, "status", said, detail)
-
-
-def _first_wall(text: PageText) -> Ruling | None:
-    for one in statements(text):
-        if ruling := gates.wall_in_statement(one, text, ""):
-            return ruling
-    for sentence, folded in sentences(text):
-        if ruling := gates.wall_in_sentence(sentence, folded, text, "", strong=True):
-            return ruling
-    return None
 
 
 def _by_address(page: Page, claimed: Claimed, fit: TitleFit) -> Ruling | None:
@@ -257,7 +186,7 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
     if fit.is_other:
         rule = "number-differs" if fit.similarity >= OTHER else "other-title"
-        return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, rule, fit.title, f"found «{clipped(fit.title)}»")
+        return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, rule, fit.title, f"found {quoted(fit.title)}")
     if fit.similarity >= SAME:
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-fits", fit.title)
     if fit.similarity >= NEAR:
@@ -269,12 +198,13 @@ def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Jud
     publisher = _publisher(page) if ruling.cause.is_wall else None
     # A bot check or a login hides the work's own title; comparing the wall's would accuse an honest citation.
     hidden = ruling.cause.is_wall and ruling.cause is not Cause.PAY_WALL
+    similarity = None if hidden else fit.similarity
     return Judgement(
         verdict=ruling.verdict,
         cause=ruling.cause,
-        signals=(ruling.signal,),
+        signals=(ruling.signal, *_circumstances(page, text, fit, similarity)),
         title_found=clipped(fit.title),
-        similarity=None if hidden else fit.similarity,
+        similarity=similarity,
         snippet=clipped(ruling.text),
         word_count=text.word_count if text.is_html or text.blocks else None,
         media_type=text.media_type,
@@ -283,10 +213,21 @@ def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Jud
     )
 
 
+def _circumstances(page: Page, text: PageText, fit: TitleFit, similarity: float | None) -> Iterator[Signal]:
+    """What else was noticed: it decided nothing, and a person who looks at the evidence wants to know it."""
+    if page.status != 200:
+        yield Signal("status", f"HTTP {page.status}")
+    if page.final_url != page.requested_url:
+        yield Signal("redirected", clipped(page.final_url))
+    if similarity is not None and similarity < SAME:
+        yield Signal("title-similarity", f"{similarity:.2f} with «{clipped(fit.title)}»")
+    if fit.in_text:
+        yield Signal("title-in-text", "the claimed title stands in the text")
+    if text.free is False:
+        yield Signal("not-free-by-metadata", "isAccessibleForFree: false")
+    if page.truncated:
+        yield Signal("truncated", f"read up to {len(page.body)} bytes")
+
+
 def _publisher(page: Page) -> Publisher | None:
     return gated_publisher(page.final_url) or gated_publisher(page.requested_url)
-
-
-def _headline(text: PageText) -> str:
-    """The first thing that an error page says."""
-    return text.document_title or next((block.text for block in text.headings), "") or text.main_text

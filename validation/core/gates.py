@@ -14,7 +14,7 @@ from sources.core.similarity import fold
 from validation.core.phrases import first_in, phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, wall
-from validation.core.statements import Statement
+from validation.core.statements import Statement, limit_of
 
 _LIMITS = {"title": 250, "h1": 150, "heading": 80, "line": 40}
 _SAID_LIMIT = 160
@@ -44,7 +44,7 @@ _CONSENT_SEGMENT = re.compile(
 )
 _CONSENT_HOST = re.compile(r"^(?:[\w-]+\.)?(?:consent|privacygate|myprivacy|cmp)\.", re.IGNORECASE)
 _BLOCK_SEGMENT = re.compile(
-    r"captcha|challenge|blocked|access-?denied|bot-?check|sorry|distil_r_(?:blocked|captcha)", re.IGNORECASE
+    r"captcha|challenge-?page|blocked|access-?denied|bot-?check|sorry|distil_r_(?:blocked|captcha)", re.IGNORECASE
 )
 
 # Paywalls: how much main text may stand before the offer, by how sure the sign is.
@@ -87,7 +87,7 @@ def wall_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | N
 
     `excuse` is the folded claimed title: a work called «Access Denied» may say so.
     """
-    if text.word_count > _LIMITS[one.place]:
+    if text.word_count > limit_of(one, _LIMITS):
         return None
     if one.code in _CODES and not one.bare:
         return wall(_CODES[one.code], f"status-in-{one.place}", one.text)

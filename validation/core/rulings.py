@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from sources.core.findings import Cause, Signal, Verdict
 
 _MAX_SNIPPET = 300
+_MAX_QUOTE = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,12 @@ def clipped(text: str) -> str:
     """`text` on one line, cut at 300 characters with an ellipsis."""
     plain = " ".join(text.split())
     return plain if len(plain) <= _MAX_SNIPPET else plain[: _MAX_SNIPPET - 1] + "…"
+
+
+def quoted(text: str) -> str:
+    """The first 80 characters of `text` in quotation marks, for the line that a person reads."""
+    plain = " ".join(text.split())
+    return f"«{plain if len(plain) <= _MAX_QUOTE else plain[: _MAX_QUOTE - 1] + '…'}»"
 
 
 def wall(cause: Cause, rule: str, text: str = "", detail: str = "") -> Ruling:

@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from sources.core.findings import Cause, Verdict
 from validation.core.phrases import phrase_book
 from validation.core.reading import PageText
-from validation.core.rulings import Ruling
-from validation.core.statements import Statement
+from validation.core.rulings import Ruling, clipped, quoted
+from validation.core.statements import Statement, limit_of
 
 # How much main text a page may have and still be a not-found page, by the place where it says so. A title says it
 # for the whole page; a line in the middle may be anything. Articles about errors are longer than all of these.
@@ -19,7 +19,7 @@ _ROOT_FILES = re.compile(r"(?:index|default|home|main)(?:\.\w{2,5})?", re.IGNORE
 _LOCALE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?|int|intl|global|www|home", re.IGNORECASE)
 _ERROR_SEGMENT = re.compile(
     r"(?:error|err|fehler|erreur|errore|erro)?[-_]?(?:404|410|40[03])(?:[-_]?(?:error|page|not[-_]?found))?"
-    r"|(?:page[-_]?|file[-_]?|document[-_]?)?(?:not[-_]?found|missing|introuvable|nicht[-_]?gefunden|no[-_]?encontrada)"
+    r"|(?:page|file|document)[-_]?missing|(?:page[-_]?|file[-_]?|document[-_]?)?(?:not[-_]?found|introuvable|nicht[-_]?gefunden|no[-_]?encontrada)"
     r"|errors?|error[-_]?pages?|page[-_]?error|oops|fehler(?:seite)?|erreur|page[-_]?unavailable|no[-_]?longer[-_]?available",
     re.IGNORECASE,
 )
@@ -41,12 +41,14 @@ _SHORTENERS = frozenset(
         "w.wiki",
     }
 )
+# The second is the sample site's own agency, which exists on loopback only.
+_DOI_RESOLVERS = frozenset({"doi.org", "dx.doi.org", "doi.sample.localhost"})
 _FOR_SALE_HOSTS = frozenset({"hugedomains.com", "dan.com", "sedo.com", "afternic.com", "sedoparking.com", "bodis.com"})
 
 
 def missing_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
     """A ruling where a title or heading says that the work is not there; `excuse` is the folded claimed title."""
-    if text.word_count > _LIMITS[one.place]:
+    if text.word_count > limit_of(one, _LIMITS):
         return None
     not_found = phrase_book().not_found
     if one.code in {404, 410} and (not one.bare or not_found.heads(one.folded, one.bare)):
@@ -59,7 +61,7 @@ def missing_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling 
         phrase = ""
     if not phrase or phrase in excuse:
         return None
-    return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, f"not-found-in-{one.place}", one.text)
+    return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, f"not-found-in-{one.place}", one.text, quoted(one.text))
 
 
 def missing_in_sentence(sentence: str, folded: str, text: PageText, excuse: str) -> Ruling | None:
@@ -69,12 +71,12 @@ def missing_in_sentence(sentence: str, folded: str, text: PageText, excuse: str)
     phrase = phrase_book().not_found.said_in(folded) or phrase_book().says_missing(folded)
     if not phrase or phrase in excuse:
         return None
-    return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, "not-found-in-text", sentence)
+    return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, "not-found-in-text", sentence, quoted(sentence))
 
 
 def error_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
     """A ruling where a title or heading reports a fault of the server; that says nothing of the work."""
-    if text.word_count > _LIMITS[one.place] or (one.bare and one.bare in excuse):
+    if text.word_count > limit_of(one, _LIMITS) or (one.bare and one.bare in excuse):
         return None
     is_code = one.code is not None and not one.bare
     if is_code or phrase_book().groups["server_error"].heads(one.folded, one.bare):
@@ -125,15 +127,19 @@ def sent_away(requested_url: str, final_url: str) -> Ruling | None:
         return None
     asked, came = _path(requested_url), _path(final_url)
     if _error_segment(final_url) and not _error_segment(requested_url):
-        return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.REDIRECT_TO_ERROR, "redirect-to-error", final_url)
+        return Ruling(
+            Verdict.SOFT_404_GRACEFUL, Cause.REDIRECT_TO_ERROR, "redirect-to-error", final_url, clipped(final_url)
+        )
     if _is_root(came) and not _is_root(asked) and _host(requested_url) not in _SHORTENERS:
-        return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.REDIRECT_TO_ROOT, "redirect-to-root", final_url)
+        return Ruling(
+            Verdict.SOFT_404_GRACEFUL, Cause.REDIRECT_TO_ROOT, "redirect-to-root", final_url, clipped(final_url)
+        )
     return None
 
 
 def unregistered_doi(final_url: str, status: int) -> bool:
     """True where the DOI resolver itself answers 404: it knows no such DOI (DOI handbook, 3.8)."""
-    return status == 404 and _host(final_url) in {"doi.org", "dx.doi.org"}
+    return status == 404 and _host(final_url) in _DOI_RESOLVERS
 
 
 def is_root_url(url: str) -> bool:

@@ -1,7 +1,7 @@
 """Where a page says what it is: the parts of its title, its headings, and the sentences of a short page."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sources.core.similarity import fold, segments
@@ -11,6 +11,7 @@ from validation.core.reading import PageText
 _MAX_HEADINGS = 6
 _MAX_SENTENCES = 40
 _MAX_SENTENCE_CHARS = 400
+_SINGLE_WORD_LIMIT = 110
 _FEW_WORDS = 40
 _LINKED = 0.5
 _SHORT_BLOCK = 12  # words; a line so short may be a message without being marked up as a heading
@@ -30,6 +31,15 @@ class Statement:
     bare: str
     code: int | None
     place: str
+
+
+def limit_of(one: Statement, limits: Mapping[str, int]) -> int:
+    """How many words of main text a page may have for `one` to speak for all of it, by place.
+
+    A statement of a single word may be a title («Gone», «Verboten»): it needs an almost empty page.
+    """
+    limit = limits[one.place]
+    return limit if " " in one.bare else min(limit, _SINGLE_WORD_LIMIT)
 
 
 def statements(text: PageText) -> Iterator[Statement]:

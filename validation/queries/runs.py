@@ -32,17 +32,6 @@ class RunState:
         return self.poll_s is not None
 
     @property
-    def headline(self) -> str:
-        """The state in words."""
-        match self.state:
-            case JobState.RUNNING:
-                return "Checking"
-            case JobState.DONE:
-                return "Finished"
-            case JobState.CANCELLED:
-                return "Stopped"
-
-    @property
     def settled(self) -> int:
         """Items that need no more work, for the bar."""
         return self.progress.total - self.progress.open

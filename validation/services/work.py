@@ -128,7 +128,7 @@ def _skip_vanished(items: list[ClaimedItem], *, clock: Clock) -> None:
     """Sources that were removed after the run began: their items are done, with nothing found."""
     at = clock()
     with transaction.atomic():
-        for item in items:
+        for item in items:  # all of one claim, so of one lease
             jobs.complete(lease=item.lease, outcomes={item.id: VANISHED}, at=at)
     _finish({item.job_id for item in items}, at=at)
 
@@ -154,9 +154,7 @@ def _write(done: Iterable[tuple[ClaimedItem, Finding]], *, clock: Clock) -> None
     for item, finding in found.values():
         outcomes[item.lease][item.id] = finding.verdict
     with transaction.atomic():
-        held: set[int] = set()
-        for lease, words in outcomes.items():
-            held |= jobs.complete(lease=lease, outcomes=words, at=at)
+        held = jobs.complete_many(outcomes=outcomes, at=at)
         _record([found[item_id] for item_id in sorted(held)], at=at)
     _finish({found[item_id][0].job_id for item_id in held}, at=at)
 

@@ -38,15 +38,22 @@ def read_spans(spans: Iterable[tuple[int, Span]]) -> tuple[list[Found], list[Row
     addresses are neither found nor errors; companions of an identifier in the same line are left out."""
     found: list[Found] = []
     errors: list[RowError] = []
+    named: dict[tuple[int, str, str], bool] = {}
     for line, span in spans:
         if span.kind is SpanKind.BROKEN:
             message = "The link's address has a blank inside. Write %20 for it, or put the address between < and >."
             errors.append(row_error(line, span.spelling, message))
         elif span.kind is not SpanKind.LINK or _names_something_outside(span.target):
             try:
-                found.append(Found(line, span, identify(span.target)))
+                identity = identify(span.target)
             except (UnusableUrl, BadIdentifier) as error:
                 errors.append(row_error(line, span.spelling, str(error)))
+                continue
+            key = (line, identity.type, identity.value)
+            # A repetition in the same line can only add a title; a line of 100,000 repetitions should cost nothing.
+            if key not in named or (span.text and not named[key]):
+                named[key] = bool(span.text)
+                found.append(Found(line, span, identity))
     found.sort(key=lambda each: (each.line, each.span.at))
     return list(_without_companions(found)), errors
 

@@ -7,13 +7,14 @@ from sources.core.catalog import CitationStatus
 from sources.core.extraction.gathering import Found, once_per_line, read_spans, row_error
 from sources.core.extraction.spans import Span, SpanKind, spans_in
 from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE, plain, title_beside, title_of_link, without_bullet
-from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
+from sources.core.identifiers import NOTHING_NAMED, BadIdentifier, UnusableUrl, identify
 from sources.core.records import Extraction, Reference, RowError
 
 _RULE = re.compile(r"\s*+(?:[-*_=~+#|:]\s*+)*+")
 _LABEL = re.compile(r"[^:]{1,80}:|\*\*[^*]{1,80}\*\*:?|__[^_]{1,80}__:?")
 _WRONG_SCHEME = re.compile(r"(?<![\w/])[A-Za-z][A-Za-z0-9+.-]*:(?://\S+|[^\s/]\S*)", re.ASCII)
 _MAIL_OR_LOGIN = re.compile(r"(?<!\S)[^\s:/@]+:[^\s/@]+@")
+_MAY_NAME = re.compile(r"[0-9./:@\\]")
 _LONGEST_TOKEN = 2_000
 
 
@@ -51,6 +52,8 @@ def _heading(line: str) -> str | None:
 def _whole_line(number: int, line: str) -> Found | RowError:
     """A line in which nothing was recognised by its beginning may be one token: `host.org/page`, a 13-digit ISBN."""
     token = without_bullet(line).strip()
+    if not _MAY_NAME.search(token):
+        return row_error(number, line.strip()[:_LONGEST_TOKEN], NOTHING_NAMED)
     try:
         identity = identify(token)
     except (UnusableUrl, BadIdentifier) as error:

@@ -29,7 +29,7 @@ _TITLE = re.compile(
 )
 _END = re.compile(r"[ \t]*\n?[ \t]*\)")
 _BLANK_INSIDE = re.compile(r"[ \t]+[^()\n]{1,300}\)")
-_MAX_DEPTH = 32
+_MAX_DEPTH = 8
 
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 _ENTITY = re.compile(r"&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[a-zA-Z][a-zA-Z0-9]{1,31});")
@@ -83,7 +83,7 @@ def bare_end(text: str, start: int, *, angles: bool = False, stop_at_pipe: bool 
 
 def destination(text: str, at: int) -> Destination | None:
     """Reads `(address "title")` from its opening parenthesis on; None where Markdown sees no link there. Linear: an
-    address is followed through at most 32 nested parentheses."""
+    address is followed through at most 8 nested parentheses."""
     opened = _PARENTHESIS.match(text, at)
     if not opened:
         return None

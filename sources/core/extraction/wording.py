@@ -6,7 +6,7 @@ from sources.core.extraction.targets import unescaped
 
 MAX_TITLE = 300
 MAX_CONTEXT = 300
-_WINDOW = 400
+_WINDOW = 320
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"']*[\"'])?\)")
 _MARKERS = re.compile(r"\s*\[\^?[\w-]{1,20}\](?!\()")
@@ -67,7 +67,7 @@ def plain(text: str) -> str:
 def sentence_around(text: str, start: int, end: int) -> str:
     """The sentence that holds `start` to `end`, or the one before where they follow its full stop, as markers do.
 
-    At most 300 characters, cut around the place. Looks at most 400 characters far, so that many places stay linear.
+    At most 300 characters, cut around the place. Looks at most 320 characters far, so that many places stay linear.
     """
     low = max(0, start - _WINDOW)
     before = text[low:start]

@@ -5,9 +5,12 @@ import time
 import tracemalloc
 from collections.abc import Iterator
 
+import aiohttp
+import httpx
 import pytest
 
 from provenance_site.kit.outbound import Trouble
+from provenance_site.kit.outbound.troubles import trouble_of
 from tests.fakes.loopback import Loopback, Reply, head, redirect, reply
 from tests.fakes.outbound import answer_of, get, get_from, no_answer_of, policy_for
 
@@ -155,3 +158,20 @@ def test_what_is_no_http_is_undecodable(answer: bytes) -> None:
     outcome, _ = get_from(answer)
     assert no_answer_of(outcome).trouble is Trouble.UNDECODABLE
     assert "OpenSSH" not in no_answer_of(outcome).detail
+
+
+@pytest.mark.parametrize(
+    ("error", "trouble"),
+    [
+        (aiohttp.ConnectionTimeoutError(), Trouble.CONNECTION),
+        (aiohttp.SocketTimeoutError(), Trouble.DEADLINE),
+        (aiohttp.ServerDisconnectedError(), Trouble.HANG_UP),
+        (aiohttp.ClientOSError(104, "Connection reset by peer"), Trouble.HANG_UP),
+        (ConnectionResetError(104, "Connection reset by peer"), Trouble.HANG_UP),
+        (httpx.ReadError("no cause is known"), Trouble.HANG_UP),
+    ],
+)
+def test_errors_of_the_libraries_have_one_meaning_wrapped_or_not(error: Exception, trouble: Trouble) -> None:
+    wrapped = httpx.ConnectTimeout("the other library's word for it")
+    wrapped.__cause__ = error
+    assert trouble_of(error)[0] is trouble_of(wrapped)[0] is trouble

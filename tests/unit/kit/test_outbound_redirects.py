@@ -98,7 +98,24 @@ def test_cookies_neither_cross_hosts_nor_outlive_their_chain() -> None:
             assert all("cookie" not in request.headers for request in [*first.requests, *other.requests])
 
 
-def test_the_body_of_a_redirect_is_not_read() -> None:
+def test_a_redirect_is_followed_without_waiting_for_its_body() -> None:
+    hanging: Reply = [head("HTTP/1.1 302 F", "Location: /end", "Content-Length: 10"), 30.0]
+    outcome, server = get_from(hanging, reply(PAGE), deadline_s=1.0)
+    assert answer_of(outcome).body == PAGE
+    assert [request.target for request in server.requests] == ["/", "/end"]
+
+
+def test_the_deadline_is_for_the_whole_chain() -> None:
+    def answer(request: Request) -> Reply:
+        return [0.15, redirect(f"{request.target}x")]
+
+    with Loopback(answer) as server:
+        failure = no_answer_of(get(server.url(), policy_for(server, deadline_s=0.4)))
+    assert failure.trouble is Trouble.DEADLINE
+    assert 1 <= len(failure.steps) <= 2
+
+
+def test_the_body_of_a_redirect_costs_no_memory() -> None:
     bomb = gzip.compress(bytes(40_000_000)) * 50
 
     def answer(request: Request) -> Reply:

@@ -1,0 +1,95 @@
+"""Fabricated shapes of addresses: the template is flagged, the publisher never."""
+
+import time
+
+import pytest
+
+from sources.core.findings import Cause
+from sources.core.kinds import IdentifierType
+from validation.core.patterns import Pattern, match, patterns
+
+URL = IdentifierType.URL
+
+
+@pytest.mark.parametrize("pattern", patterns(), ids=lambda pattern: pattern.name)
+def test_the_examples_of_an_entry_hold(pattern: Pattern) -> None:
+    assert pattern.hits
+    assert pattern.passes
+    for address in pattern.hits:
+        found = match(address, URL)
+        assert found is not None, address
+        assert (found.name, found.cause) == (pattern.name, pattern.cause), address
+    for address in pattern.passes:
+        assert match(address, URL) is None, address
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://gazette.press/2024/harbour-survey",
+        "https://www.gartner.com/en/articles/what-s-new-in-the-2024-hype-cycle",
+        "https://www.idc.com/research/viewtoc.jsp?containerId=US49018922",
+        "http://harbour-gazette.sample.localhost:8010/2024/harbour-survey",
+        "https://doi.org/10.1002/(SICI)1097-4571(199806)49:8%3C693::AID-ASI4%3E3.0.CO;2-O",
+        "https://doi.org/10.5555/provdesk.1",
+        "https://arxiv.org/abs/2604.03173v2",
+        "https://arxiv.org/abs/math/0309136",
+        "https://babel.hathitrust.org/cgi/pt?id=pst.000003356951;view=1up;seq=1",
+        "https://latest.press/contest/examples.com/",
+        "",
+        "not an address",
+        "http://[broken",
+    ],
+)
+def test_a_real_address_passes(address: str) -> None:
+    assert match(address, URL) is None
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "name"),
+    [
+        ("10.12/abc", IdentifierType.DOI, "doi-registrant-too-short"),
+        ("doi:10.xxxx/abc", IdentifierType.DOI, "doi-registrant-not-a-number"),
+        ("2613.99999", IdentifierType.ARXIV, "arxiv-month"),
+        ("10.1000/{suffix}", IdentifierType.DOI, "template-braces"),
+    ],
+)
+def test_the_value_of_an_identifier_is_looked_at_too(value: str, kind: IdentifierType, name: str) -> None:
+    found = match(value, kind)
+    assert found is not None
+    assert found.name == name
+
+
+def test_a_match_shows_the_part_that_fired() -> None:
+    found = match("https://www.example.com/report", URL)
+    assert found is not None
+    assert found.cause is Cause.PLACEHOLDER_HOST
+    assert "example.com" in found.text
+
+
+@pytest.mark.parametrize("pattern", patterns(), ids=lambda pattern: pattern.name)
+def test_a_pattern_takes_linear_time_on_hostile_text(pattern: Pattern) -> None:
+    """Eight times the text may take about eight times as long; a pattern that backtracks takes 64 times or for ever."""
+    seeds = (
+        "X" * 4,
+        "{a",
+        "%7B ",
+        "[id",
+        "10.1",
+        "a/",
+        "path/to",
+        "-x",
+        "your-",
+        "https://www.gartner.com/en/documents/1",
+    )
+    started = time.perf_counter()
+    for seed in seeds:
+        hostile = (seed * (8_000 // len(seed) + 1))[:8_000]
+        pattern.expression.search(hostile)
+        pattern.expression.search(f"https://{hostile}")
+    assert time.perf_counter() - started < 2.0
+
+
+def test_a_pattern_uses_nothing_that_a_linear_engine_lacks() -> None:
+    for pattern in patterns():
+        assert not any(part in pattern.expression.pattern for part in ("(?=", "(?!", "(?<", r"\1", "(?P="))
