@@ -4,5 +4,5 @@ from typing import Any
 
 SCHEDULE: dict[str, dict[str, Any]] = {
     # Wakes runs whose worker died or whose message was lost: the database row is the truth, a message only a doorbell.
-    "validation.sweep": {"task": "validation.sweep", "schedule": 10.0, "options": {"expires": 30}},
+    "validation.sweep": {"task": "validation.sweep", "schedule": 5.0, "options": {"expires": 15}},
 }

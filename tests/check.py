@@ -16,6 +16,7 @@ COMMANDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("import contracts", ("lint-imports",)),
     ("templates", ("djlint", "templates", "--lint", "--quiet")),
     ("migrations are complete", ("manage.py", "makemigrations", "--check", "--dry-run")),
+    ("generated docs", ("manage.py", "write_docs", "--check")),
     ("system checks", ("manage.py", "check", "--fail-level", "WARNING")),
 )
 

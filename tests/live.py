@@ -82,8 +82,9 @@ def _welcomed(supervisor: subprocess.Popen[bytes], output: Path) -> tuple[str, s
     deadline = time.monotonic() + _START_S
     while time.monotonic() < deadline:
         said = output.read_text(encoding="utf-8", errors="replace")
-        sign_in = _SIGN_IN.search(said)
-        if sign_in and _WELCOME in said:
+        if _WELCOME in said:
+            sign_in = _SIGN_IN.search(said)
+            assert sign_in, f"the terminal does not say how to sign in:\n{said}"
             return sign_in["name"], sign_in["password"]
         assert supervisor.poll() is None, f"the desk ended:\n{said}"
         time.sleep(0.1)

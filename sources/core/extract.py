@@ -29,13 +29,12 @@ def extract(text: str) -> Extraction:
     and a Markdown draft, where links, notes, bare addresses and identifiers are references and prose is prose. Lines
     are counted from 1 and end at LF, CRLF or CR. User names and passwords in addresses are masked before anything is
     read, so that no field holds one. A line with a NUL byte is an error and is not read. A text with words but without
-    any source gives one error for its first line; an empty text gives nothing. A text of over 500,000 lines is not read.
+    any source gives one error for its first line; an empty text gives nothing. A text of over 500,000 lines is not
+    read and gives one error that says so.
     """
     lines = _LINE_END.split(without_credentials(text.removeprefix("\ufeff")))
     if len(lines) > MAX_LINES:
-        message = (
-            f"The text has {len(lines):,} lines and was not read. Split it into parts of at most {MAX_LINES:,} lines."
-        )
+        message = f"The text has {len(lines):,} lines and was not read. Split it; {MAX_LINES:,} are taken at once."
         return Extraction((), (row_error(MAX_LINES + 1, lines[MAX_LINES][:200], message),))
     errors: list[RowError] = []
     for at, line in enumerate(lines):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,6 +22,7 @@ _ARGUMENTS = (
     "--no-pings",
     "--disable-dev-shm-usage",
 )
+OWN_PASSWORD = "seven-herons-4-mud"
 # Chromium writes refusals to the console as well, but not those of every directive.
 _TELL_VIOLATIONS = """
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -81,14 +83,31 @@ def live_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveDesk]:
         yield desk
 
 
-@pytest.fixture
-def signed_in(page: Page, live_desk: LiveDesk) -> Page:
-    """A page on which the owner of the desk has signed in, at the first page that this shows."""
+@pytest.fixture(scope="session")
+def owner_cookies(browser: Browser, live_desk: LiveDesk) -> list[dict[str, Any]]:
+    """The session of the desk's owner, who signed in with the one-time password and chose one of their own."""
+    opened = browser.new_context()
+    opened.set_default_timeout(5_000)
+    page = opened.new_page()
     page.goto(live_desk.url)
-    page.locator("input[name=username]").fill(live_desk.username)
-    page.locator("input[name=password]").fill(live_desk.password)
-    page.locator("form:has(input[name=password]) [type=submit]").click()
-    page.locator("nav[aria-label=Main]").wait_for()
+    page.get_by_label("User name").fill(live_desk.username)
+    page.get_by_label("Password").fill(live_desk.password)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_label("Old password").fill(live_desk.password)
+    page.get_by_label("New password", exact=True).fill(OWN_PASSWORD)
+    page.get_by_label("New password again").fill(OWN_PASSWORD)
+    page.get_by_role("button", name="Change password").click()
+    page.get_by_role("navigation", name="Main").wait_for()
+    cookies = [dict(cookie) for cookie in opened.cookies()]
+    opened.close()
+    return cookies
+
+
+@pytest.fixture
+def signed_in(context: BrowserContext, page: Page, live_desk: LiveDesk, owner_cookies: list[Any]) -> Page:
+    """The desk's first page, with its owner signed in."""
+    context.add_cookies(owner_cookies)
+    page.goto(live_desk.url)
     return page
 
 

@@ -28,7 +28,6 @@ def test_a_pasted_list_becomes_a_reviewed_master_sources_file(
     signed_in: Page, live_desk: LiveDesk, tmp_path: Path
 ) -> None:
     page = signed_in
-    page.goto(live_desk.url)
     page.get_by_label("Name").fill("Night ferries")
     page.get_by_role("button", name="Make the project").click()
 

@@ -235,28 +235,8 @@ def test_the_rules_and_their_phrases_have_one_version() -> None:
 
 
 _PIECES = st.sampled_from(
-    [
-        b"<html>",
-        b"<title>",
-        b"404",
-        b"Not Found",
-        b"</title>",
-        b"<h1>",
-        b"<p>",
-        b"<div id=root>",
-        b"<!--",
-        b"\xff\xfe",
-        b"\x00",
-    ]
-    + [
-        b"<script>",
-        b"%PDF-",
-        b"{",
-        b'"isAccessibleForFree": false',
-        b"<meta charset=utf-7>",
-        b"sign in",
-        b"<input type=password>",
-    ]
+    b"<html> <title> 404 Not Found </title> <h1> <p> <div\tid=root> <!-- \xff\xfe \x00 <script> %PDF- { "
+    b'"isAccessibleForFree":false <meta\tcharset=utf-7> sign in <input\ttype=password>'.split(b" ")
 )
 
 

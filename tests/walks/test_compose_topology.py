@@ -7,6 +7,8 @@ folders are those of this machine.
 import re
 import shutil
 import sys
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,6 +16,8 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
+from provenance_site.sample.draft import expectations
+from provenance_site.sample.server import SampleServer
 from tests import services
 from tests.environment import ROOT
 from tests.walks.topology import MissingVariableError, Service, Stack, services_of
@@ -88,15 +92,37 @@ def stack(
     assert made.left == []
 
 
+@pytest.fixture
+def sample_port() -> Iterator[int]:
+    """The port of the sample publishers, served by this process."""
+    with SampleServer(0) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        yield server.port
+        server.shutdown()
+        thread.join()
+
+
 @pytest.mark.services
-def test_the_topology_comes_up_healthy_and_answers(stack: tuple[Stack, str]) -> None:
+def test_the_topology_comes_up_healthy_and_does_the_main_job(stack: tuple[Stack, str], sample_port: int) -> None:
     desk, address = stack
+    desk.extra = {"DESK_SAMPLE_PORT": str(sample_port)}
     status, said = desk.finish("migrate")
     assert status == 0, said
     for name in OURS:
         desk.start(name)
     desk.wait_until_healthy(["postgres", "redis", *OURS], within_s=30)
+    _pages_answer(address)
 
+    # The first start imports the sample project and starts its run, here through Redis; the worker does it.
+    status, said = desk.run_in("web", "python", "manage.py", "first_start")
+    assert status == 0, said
+    expected = Counter(expectation.verdict for expectation in expectations(sample_port))
+    told = Counter(verdict for _, verdict, _ in re.findall(r"^(https?://\S+)  ([a-z0-9-]+)  (.+)$", said, re.MULTILINE))
+    assert told == expected
+
+
+def _pages_answer(address: str) -> None:
     with httpx.Client(base_url=address, trust_env=False, timeout=5) as client:
         assert client.get("/healthz").status_code == 200
         assert client.get("/readyz").status_code == 200

@@ -123,6 +123,13 @@ class Stack:
         """Starts a service and leaves it running."""
         self.running[name] = self._spawn(name, self.services[name].command)
 
+    def run_in(self, name: str, *command: str) -> tuple[int, str]:
+        """Runs a command beside a service, in its environment: exit status, and what it said (`compose exec`)."""
+        log = f"{name}-run"
+        self._log(log).unlink(missing_ok=True)
+        status = self._spawn(log, command, service=name).wait(60)
+        return status, self._log(log).read_text(encoding="utf-8", errors="replace")
+
     def wait_until_healthy(self, names: Iterable[str], *, within_s: float) -> None:
         """Runs the health checks until each succeeded once; fails with the log of the first that did not."""
         deadline = time.monotonic() + within_s

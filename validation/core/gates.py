@@ -14,9 +14,9 @@ from sources.core.similarity import fold
 from validation.core.phrases import first_in, phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, wall
-from validation.core.statements import Statement, limit_of
+from validation.core.statements import Statement, heads
 
-_LIMITS = {"title": 250, "h1": 150, "heading": 80, "line": 40}
+_LIMITS = {"title": 250, "part": 110, "h1": 150, "heading": 80, "line": 40}
 _SAID_LIMIT = 160
 _MARK_LIMIT = 60  # words of main text beside a challenge script
 _WIDGET_LIMIT = 15  # visible words beside a captcha widget
@@ -87,14 +87,18 @@ def wall_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | N
 
     `excuse` is the folded claimed title: a work called «Access Denied» may say so.
     """
-    if text.word_count > limit_of(one, _LIMITS):
-        return None
-    if one.code in _CODES and not one.bare:
+    words = text.word_count
+    if one.code in _CODES and not one.bare and words <= _LIMITS[one.place]:
         return wall(_CODES[one.code], f"status-in-{one.place}", one.text)
     for name, cause in _GROUPS:
-        if not phrase_book().groups[name].heads(one.folded, one.bare) or (one.bare or one.folded) in excuse:
+        group = phrase_book().groups[name]
+        strong = cause in {Cause.BOT_WALL, Cause.BLOCK_WALL}
+        phrase = one.bare or one.folded if heads(group, one, words, _LIMITS) else ""
+        if not phrase and strong and words <= _LIMITS["part"]:
+            phrase = group.said_in(one.folded)
+        if not phrase or phrase in excuse:
             continue
-        if name in {"login", "consent"} and one.place == "line" and not _says_little(text):
+        if not strong and one.place == "line" and not _says_little(text):
             continue  # «Log in» and «Your privacy» stand in a corner of every page
         return wall(cause, f"{name.replace('_', '-')}-in-{one.place}", one.text)
     return None

@@ -27,9 +27,13 @@ class Group:
     starts: tuple[str, ...]
     says: tuple[str, ...]
 
-    def heads(self, folded: str, bare: str) -> bool:
-        """True where a heading says exactly a phrase, or begins with one; `bare` is the heading without fillers."""
-        return folded in self.whole or bare in self.whole or f"{bare} ".startswith(self.starts)
+    def is_whole(self, folded: str, bare: str) -> bool:
+        """True where a heading says exactly a phrase; `bare` is the heading without fillers."""
+        return folded in self.whole or bare in self.whole
+
+    def begins(self, bare: str) -> bool:
+        """True where a heading begins with a phrase."""
+        return f"{bare} ".startswith(self.starts)
 
     def said_in(self, folded: str) -> str:
         """The first phrase that a folded sentence contains, '' where none."""

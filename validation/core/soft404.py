@@ -7,11 +7,11 @@ from sources.core.findings import Cause, Verdict
 from validation.core.phrases import phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, clipped, quoted
-from validation.core.statements import Statement, limit_of
+from validation.core.statements import Statement, heads
 
 # How much main text a page may have and still be a not-found page, by the place where it says so. A title says it
 # for the whole page; a line in the middle may be anything. Articles about errors are longer than all of these.
-_LIMITS = {"title": 200, "h1": 150, "heading": 100, "line": 60}
+_LIMITS = {"title": 200, "part": 110, "h1": 150, "heading": 100, "line": 60}
 _SAID_LIMIT = 100
 _PARKED_LIMIT = 200
 _LONGEST_HEADING = 14  # words
@@ -48,12 +48,13 @@ _FOR_SALE_HOSTS = frozenset({"hugedomains.com", "dan.com", "sedo.com", "afternic
 
 def missing_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
     """A ruling where a title or heading says that the work is not there; `excuse` is the folded claimed title."""
-    if text.word_count > limit_of(one, _LIMITS):
+    words, not_found = text.word_count, phrase_book().not_found
+    if words > _LIMITS[one.place]:
         return None
-    not_found = phrase_book().not_found
-    if one.code in {404, 410} and (not one.bare or not_found.heads(one.folded, one.bare)):
+    said = heads(not_found, one, words, _LIMITS)
+    if one.code in {404, 410} and (said or not one.bare):
         phrase = str(one.code)
-    elif not_found.heads(one.folded, one.bare):
+    elif said:
         phrase = one.bare or one.folded
     elif one.folded.count(" ") < _LONGEST_HEADING:
         phrase = phrase_book().says_missing(one.folded)
@@ -76,10 +77,10 @@ def missing_in_sentence(sentence: str, folded: str, text: PageText, excuse: str)
 
 def error_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
     """A ruling where a title or heading reports a fault of the server; that says nothing of the work."""
-    if text.word_count > limit_of(one, _LIMITS) or (one.bare and one.bare in excuse):
+    if text.word_count > _LIMITS[one.place] or (one.bare and one.bare in excuse):
         return None
     is_code = one.code is not None and not one.bare
-    if is_code or phrase_book().groups["server_error"].heads(one.folded, one.bare):
+    if is_code or heads(phrase_book().groups["server_error"], one, text.word_count, _LIMITS):
         return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, f"server-error-in-{one.place}", one.text)
     return None
 
@@ -107,7 +108,8 @@ def parked_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling |
     """A ruling where a title or heading offers the domain for sale."""
     if text.word_count > _PARKED_LIMIT or one.place == "line" or (one.bare and one.bare in excuse):
         return None
-    said = phrase_book().groups["parked"].heads(one.folded, one.bare)
+    group = phrase_book().groups["parked"]
+    said = group.is_whole(one.folded, one.bare) or group.begins(one.bare)
     return _parked(f"parked-in-{one.place}", one.text) if said else None
 
 

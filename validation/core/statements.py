@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sources.core.similarity import fold, segments
-from validation.core.phrases import phrase_book
+from validation.core.phrases import Group, phrase_book
 from validation.core.reading import PageText
 
 _MAX_HEADINGS = 6
 _MAX_SENTENCES = 40
 _MAX_SENTENCE_CHARS = 400
-_SINGLE_WORD_LIMIT = 110
+_ALMOST_EMPTY = 110  # words
 _FEW_WORDS = 40
 _LINKED = 0.5
 _SHORT_BLOCK = 12  # words; a line so short may be a message without being marked up as a heading
@@ -23,7 +23,8 @@ _SENTENCE_BREAK = re.compile(r"[.!?…]+(?=\s|$)|[。！？]+")
 class Statement:
     """One thing that a page says of itself: as written, folded, bare of fillers and codes, and the status code in it.
 
-    `place` is `title`, `h1`, `heading` (lower ones) or `line`.
+    `place` is `title` (whole, or a part between separators), `h1`, `heading` (lower ones),
+    `part` (of one of these, between other punctuation) or `line`.
     """
 
     text: str
@@ -33,13 +34,17 @@ class Statement:
     place: str
 
 
-def limit_of(one: Statement, limits: Mapping[str, int]) -> int:
-    """How many words of main text a page may have for `one` to speak for all of it, by place.
+def heads(group: Group, one: Statement, words: int, limits: Mapping[str, int]) -> bool:
+    """True where `one` says a phrase of `group` and, with so many words of main text, speaks for the whole page.
 
-    A statement of a single word may be a title («Gone», «Verboten»): it needs an almost empty page.
+    `limits` are words by place. A single word may be a work's title («Gone», «Verboten»), and a phrase may begin one
+    («Access denied: a history»): both need an almost empty page.
     """
-    limit = limits[one.place]
-    return limit if " " in one.bare else min(limit, _SINGLE_WORD_LIMIT)
+    if words > limits[one.place]:
+        return False
+    if group.is_whole(one.folded, one.bare):
+        return words <= _ALMOST_EMPTY or " " in one.bare
+    return words <= _ALMOST_EMPTY and group.begins(one.bare)
 
 
 def statements(text: PageText) -> Iterator[Statement]:
@@ -48,16 +53,19 @@ def statements(text: PageText) -> Iterator[Statement]:
     if title:
         whole = _statement(title, "title")
         yield whole
-        parts = [part for segment in segments(title) for part in _TITLE_BREAK.split(segment) if part and part.strip()]
-        if len(parts) > 1:
-            yield from (_statement(part, "title") for part in parts)
+        named = segments(title)
+        if len(named) > 1:
+            yield from (_statement(part, "title") for part in named)
+        parts = [part for segment in named for part in _TITLE_BREAK.split(segment) if part and part.strip()]
+        if len(parts) > len(named):
+            yield from (_statement(part, "part") for part in parts)
     headings = [block for block in text.headings if block.region <= 1][:_MAX_HEADINGS]
     for block in headings:
         place = "h1" if block.level == 1 else "heading"
         yield _statement(block.text, place)
         parts = [part for part in _TITLE_BREAK.split(block.text) if part and part.strip()]
         if len(parts) > 1:
-            yield from (_statement(part, place) for part in parts)
+            yield from (_statement(part, "part") for part in parts)
     # Links and buttons speak only where the page is hardly more than them («Sign in with …»).
     links_too = text.visible_words <= _FEW_WORDS
     lines = (

@@ -25,8 +25,8 @@ from validation.services.runs import KIND
 from validation.services.targets import targets_of
 from validation.services.validate import IN_FLIGHT, Clock, Target, examine
 
-LEASE_S = 20
-_HEARTBEAT_S = 5
+LEASE_S = 12
+_HEARTBEAT_S = 3
 _TICK_S = 0.25
 VANISHED = "vanished"
 

@@ -12,6 +12,11 @@ from provenance_site.kit.outbound.decoding import BodyReader, Undecodable
 PAGE = b"<!doctype html><title>Harbour survey</title>" + b"<p>quays and cranes</p>" * 40
 
 
+def packed(data: bytes) -> bytes:
+    """Gzip without the time in its header, so that every process names its tests alike."""
+    return gzip.compress(data, mtime=0)
+
+
 def raw_deflate(data: bytes) -> bytes:
     squeeze = zlib.compressobj(wbits=-15)
     return squeeze.compress(data) + squeeze.flush()
@@ -35,12 +40,12 @@ def read(
     [
         ("", PAGE),
         ("identity", PAGE),
-        ("gzip", gzip.compress(PAGE)),
-        ("x-gzip", gzip.compress(PAGE)),
-        ("GZIP", gzip.compress(PAGE)),
-        ("identity, gzip", gzip.compress(PAGE)),
-        ("gzip", gzip.compress(PAGE[:100]) + gzip.compress(PAGE[100:])),
-        ("gzip", gzip.compress(PAGE) + b"rubbish behind the end"),
+        ("gzip", packed(PAGE)),
+        ("x-gzip", packed(PAGE)),
+        ("GZIP", packed(PAGE)),
+        ("identity, gzip", packed(PAGE)),
+        ("gzip", packed(PAGE[:100]) + packed(PAGE[100:])),
+        ("gzip", packed(PAGE) + b"rubbish behind the end"),
         ("deflate", zlib.compress(PAGE)),
         ("deflate", raw_deflate(PAGE)),
         ("gzip", PAGE),
@@ -114,8 +119,8 @@ def test_a_body_of_exactly_the_cap_is_whole() -> None:
 @given(st.binary(max_size=2_000), st.sampled_from(["gzip", "deflate", ""]), st.integers(1, 700), st.integers(1, 3_000))
 @settings(max_examples=60, deadline=None)
 def test_what_comes_out_is_a_beginning_of_what_went_in(data: bytes, coding: str, piece: int, cap: int) -> None:
-    packed = gzip.compress(data) if coding == "gzip" else zlib.compress(data) if coding else data
-    reader = read(packed, coding, piece=piece, max_body=cap)
+    sent = packed(data) if coding == "gzip" else zlib.compress(data) if coding else data
+    reader = read(sent, coding, piece=piece, max_body=cap)
     assert reader.body == data[:cap]
     assert reader.truncated == (len(data) > cap)
 
