@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from lineage.core import keys, relations
 from lineage.core.refs import Ref
@@ -69,17 +69,30 @@ def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: d
     with transaction.atomic():
         ref_keys = list(facts)
         for start in range(0, len(ref_keys), _BATCH):
-            part = ref_keys[start : start + _BATCH]
-            Entity.objects.bulk_create(
-                [_row(workspace_id=workspace_id, key=key, fact=facts[key], at=at) for key in part],
-                ignore_conflicts=True,
-            )
-            for entity in Entity.objects.filter(workspace_id=workspace_id, ref_key__in=part):
-                told = facts[entity.ref_key].content_hash
+            part = {key: facts[key] for key in ref_keys[start : start + _BATCH]}
+            there = _known(workspace_id=workspace_id, ref_keys=part)
+            missing = [_row(workspace_id=workspace_id, key=key, fact=part[key], at=at) for key in part.keys() - there]
+            for entity in [*there.values(), *_insert(workspace_id=workspace_id, rows=missing)]:
+                told = part[entity.ref_key].content_hash
                 if told and entity.content_hash and told != entity.content_hash:
                     raise HashConflict(f"{entity.ref} is known with another content")
                 found[entity.ref] = entity
     return found
+
+
+def _known(*, workspace_id: int, ref_keys: Iterable[str]) -> dict[str, Entity]:
+    rows = Entity.objects.filter(workspace_id=workspace_id, ref_key__in=list(ref_keys))
+    return {entity.ref_key: entity for entity in rows}
+
+
+def _insert(*, workspace_id: int, rows: list[Entity]) -> list[Entity]:
+    """The rows as they stand in the database; where another writer was first with one, that writer's."""
+    try:
+        with transaction.atomic():
+            return Entity.objects.bulk_create(rows)
+    except IntegrityError:
+        Entity.objects.bulk_create(rows, ignore_conflicts=True)
+        return list(_known(workspace_id=workspace_id, ref_keys=[row.ref_key for row in rows]).values())
 
 
 def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dict[str, Entity], at: datetime) -> int:
@@ -107,6 +120,14 @@ def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dic
         )
     Edge.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
     return len(rows)
+
+
+def forget(*, entities: Iterable[Entity]) -> None:
+    """Deletes nodes that were written in this same transaction for objects that did not come to be.
+
+    Only for those: what was once committed is tombstoned, never deleted.
+    """
+    Entity.objects.filter(pk__in=[entity.pk for entity in entities]).delete()
 
 
 def tombstone(*, entity_ids: Iterable[int]) -> int:

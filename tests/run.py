@@ -137,14 +137,17 @@ def _report(outcomes: Sequence[Outcome], missing: Sequence[str], *, narrowed: bo
         print(f"{outcome.name}: {outcome.seconds:.0f} s")
     print(f"All phases: {sum(outcome.seconds for outcome in outcomes):.0f} s")
 
+    # `-k` and the like may leave a phase without tests; a full run may not.
+    without = [outcome.name for outcome in outcomes if outcome.status == _NO_TESTS]
+    empty = passed + failed == 0 if narrowed else bool(without)
+    if empty:
+        print(f"No test ran in: {', '.join(without)}")
     left_out = sorted({*missing, *skips})
     strict = os.environ.get("DESK_TEST_STRICT") == "1"
     refused = " (which DESK_TEST_STRICT=1 forbids)" if strict else ""
     print(f"Left out{refused}: {'; '.join(left_out)}" if left_out else "nothing was left out")
     print(f"{passed} passed, {failed} failed, {len(skips)} skipped")
 
-    # `-k` and the like may leave a phase without tests; a full run may not.
-    empty = any(outcome.status == _NO_TESTS for outcome in outcomes) if not narrowed else passed + failed == 0
     broken = any(outcome.status not in {0, _NO_TESTS} for outcome in outcomes)
     return 1 if failed or broken or empty or (strict and left_out) else 0
 

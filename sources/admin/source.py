@@ -1,6 +1,8 @@
 """Sources in the admin, and the bulk action that marks them retracted."""
 
+import hashlib
 from collections import defaultdict
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import cast
 
@@ -19,6 +21,12 @@ from sources.models import Source
 from sources.services import retractions
 
 _SHOWN = 100
+
+
+def _digest(sources: Iterable[Source]) -> str:
+    """Names a selection: a list that was chosen across its pages is asked for anew when it is confirmed, and may then
+    hold others, as many as before."""
+    return hashlib.sha256(",".join(str(source.pk) for source in sources).encode()).hexdigest()
 
 
 @admin.register(Source)
@@ -52,7 +60,7 @@ class SourceAdmin(ScopedAdmin[Source]):
         chosen = list(queryset.select_related("workspace").order_by("pk"))
         look = retractions.preview(sources=chosen)
         note = request.POST.get("note", "").strip()
-        expected = str(len(look.changing))
+        expected = _digest(look.changing)
         if request.POST.get("confirm") and note and request.POST.get("expected") == expected:
             self._mark(request, look.changing, note=note)
             return None
@@ -73,6 +81,7 @@ class SourceAdmin(ScopedAdmin[Source]):
                 "changing": look.changing[:_SHOWN],
                 "more": max(0, len(look.changing) - _SHOWN),
                 "count": len(look.changing),
+                "expected": expected,
                 "already": look.already[:_SHOWN],
                 "already_count": len(look.already),
                 "selected": request.POST.getlist(ACTION_CHECKBOX_NAME),

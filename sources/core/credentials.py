@@ -15,7 +15,7 @@ _ENCODED = re.compile(
 # A password with an unescaped / ? # or quote: what follows `//user:` is then no port, and an @ comes later in the word.
 _BROKEN = re.compile(r"(?<=:)//[^\s/?#@:\[\]<>\"]+:(?![0-9]{0,5}(?:[/?#\s<>\"'()\[\]*]|$))")
 _WORD = re.compile(r"\S+")
-_INSIDE = re.compile(r"//(?:\*\*\*|[^/?#\s]*:[^/?#\s]*)@")
+_INSIDE = re.compile(r"//(?:\*\*\*\\*|[^/?#\s]*:[^/?#\s]*)@")
 
 
 def without_credentials(text: str) -> str:
@@ -26,7 +26,7 @@ def without_credentials(text: str) -> str:
     """
     if "@" not in text and "40" not in text:
         return text
-    masked = _USERINFO.sub(f"//{MASK}@", text)
+    masked = _USERINFO.sub(_masked, text)
     masked = _ENCODED.sub(rf"\1{MASK}\2", masked)
     return _WORD.sub(_mend, masked) if _BROKEN.search(masked) else masked
 
@@ -37,6 +37,13 @@ def holds_credentials(text: str) -> bool:
         return False
     once = unquote(text)
     return any(_INSIDE.search(form) for form in (text, once, unquote(once)))
+
+
+def _masked(found: re.Match[str]) -> str:
+    # A backslash makes the host doubtful (browsers read it as a slash). It stays, so that the address is refused;
+    # twice, because Markdown takes one away before punctuation.
+    doubt = "\\\\" if "\\" in found[0] else ""
+    return f"//{MASK}{doubt}@"
 
 
 def _mend(found: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ _OPENERS = frozenset(_CLOSERS.values())
 _NEVER_LAST = frozenset(".,;:!?'\"“”‘’«»…*~|·")
 
 
-def without_sentence_end(text: str) -> str:
-    """`text` without the punctuation of the sentence around it.
+def without_sentence_end(text: str, *, also: str = "") -> str:
+    """`text` without the punctuation of the sentence around it, and without the characters of `also` at its end.
 
     Final `.,;:!?`, quotes and emphasis marks go; a closing bracket goes unless it has its opener inside (so that
     `…/Mercury_(planet)` stays whole); an opener at the very end goes. Twice is the same as once. Linear.
@@ -15,7 +15,7 @@ def without_sentence_end(text: str) -> str:
     end = len(text)
     while end:
         last = text[end - 1]
-        if last in _NEVER_LAST:
+        if last in _NEVER_LAST or last in also:
             end -= 1
         elif last in _CLOSERS and surplus[last] > 0:
             surplus[last] -= 1

@@ -17,7 +17,7 @@ MAX_LINES = 500_000
 _LINE_END = re.compile(r"\r\n?|\n")
 # Terminal escapes, form feeds and the like stand between words where they stand at all. Halves of surrogate pairs
 # cannot be stored or hashed.
-_BLANKED = dict.fromkeys((*range(1, 9), 11, 12, *range(14, 32), *range(127, 160), 0x2028, 0x2029), " ")
+_BLANKED = dict.fromkeys((*range(1, 9), 11, 12, *range(14, 32), *range(127, 160), 0x2028, 0x2029, 0xFEFF), " ")
 _NOTHING_FOUND = "No web address and no identifier was found in the whole text. Give at least one, https://… or a DOI."
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

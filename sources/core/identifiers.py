@@ -97,7 +97,7 @@ def normal_doi(text: str) -> str:
 def _doi(bare: str) -> str:
     if "&" in bare:
         bare = re.sub(r"&(?:lt|gt|amp);", lambda found: unescape(found[0]), bare)
-    bare = without_sentence_end(re.split(r"[?#](?=[A-Za-z_]+=)", bare, maxsplit=1)[0])
+    bare = without_sentence_end(re.split(r"[?#](?=[A-Za-z_]+=)", bare, maxsplit=1)[0], also="/")
     if not _DOI.fullmatch(bare) or len(bare) > _LONGEST or not bare.isprintable():
         raise BadIdentifier(f"“{_shown(bare)}” is not a DOI. A DOI reads 10., four to nine digits, a slash and a name.")
     return bare.translate(_ASCII_LOWER)
@@ -107,7 +107,7 @@ def _carried(address: WebAddress) -> tuple[IdentifierType, str]:
     host, path = address.host.removeprefix("www."), address.path
     try:
         if host in ("doi.org", "dx.doi.org"):
-            return _doi_or_arxiv(normal_doi(path[1:].rstrip("/")))
+            return _doi_or_arxiv(normal_doi(path[1:]))
         if host in ("arxiv.org", "export.arxiv.org") and (found := _ARXIV_PATH.fullmatch(path)):
             return IdentifierType.ARXIV, _arxiv(_unescaped(found[1]))[0]
         if host == "hdl.handle.net" and path.count("/") > 1:
@@ -116,7 +116,7 @@ def _carried(address: WebAddress) -> tuple[IdentifierType, str]:
             found = _PUBMED_PATH.fullmatch(path)
             return (IdentifierType.PMID, _pmid(found[1])) if found else (IdentifierType.URL, "")
         doi = doi_in_address(host, path, address.query or "")
-        return _doi_or_arxiv(_doi(doi.rstrip("/"))) if doi else (IdentifierType.URL, "")
+        return _doi_or_arxiv(_doi(doi)) if doi else (IdentifierType.URL, "")
     except BadIdentifier:
         return IdentifierType.URL, ""
 

@@ -1,14 +1,13 @@
 """Reads a project's list for exports: a fixed number of queries per 500 sources."""
 
 from collections import defaultdict
-from collections.abc import Mapping
 
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Disposition, Evidence, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType
 from sources.core.listing import DecisionNote, Entry, Listing
 from sources.core.records import Identity
-from sources.models import CatalogEntry, Citation, Decision, Project, Source, SourceAlias
+from sources.models import CatalogEntry, Citation, Decision, Project, Source
 from sources.queries import decisions, evidence
 
 _BATCH = 500
@@ -45,30 +44,25 @@ def _entries(ids: list[int]) -> list[Entry]:
     citations: dict[int, list[Citation]] = defaultdict(list)
     for citation in Citation.objects.filter(entry__in=ids).select_related("version", "section").order_by("pk"):
         citations[citation.entry_id].append(citation)
-    aliases: dict[int, list[str]] = defaultdict(list)
-    for alias in SourceAlias.objects.filter(source_id__in=source_ids).order_by("spelling"):
-        aliases[alias.source_id].append(alias.spelling)
-    return [
-        _entry(row, decision=holding.get(row.source_id), citations=citations[row.pk], aliases=aliases) for row in rows
-    ]
+    return [_entry(row, decision=holding.get(row.source_id), citations=citations[row.pk]) for row in rows]
 
 
-def _entry(
-    row: CatalogEntry, *, decision: Decision | None, citations: list[Citation], aliases: Mapping[int, list[str]]
-) -> Entry:
+def _entry(row: CatalogEntry, *, decision: Decision | None, citations: list[Citation]) -> Entry:
     source, check = row.source, row.source.latest_check
     link = link_of(source)
-    overridden = decision is not None and decision.kind == DecisionKind.OVERRIDE
-    holds = decision.override_verdict if decision and overridden else source.verdict
-    titles = [citation.claimed_title for citation in citations if citation.claimed_title]
+    holds, reason = source.verdict, Cause(source.cause).explanation if source.cause else ""
+    if decision and decision.kind == DecisionKind.OVERRIDE:
+        holds = decision.override_verdict
+        reason = f"in place of {source.verdict}: {reason}" if source.verdict else "never checked"
     seen = evidence.of(check) if check else Evidence()
-    spelled = {citation.spelling for citation in citations} | set(aliases.get(source.pk, []))
+    # Of this project's texts only: what others in the workspace write must not change its exports.
+    spelled = {citation.spelling for citation in citations}
     return Entry(
         stable_id=row.stable_id,
-        title=source.title or next(iter(titles), "") or seen.title_found,
+        title=_title(source, citations=citations, seen=seen),
         link=link,
         verdict=Verdict(holds) if holds else None,
-        reason=Cause(source.cause).explanation if source.cause else "",
+        reason=reason,
         disposition=Disposition(source.disposition),
         checked_at=check.at if check else None,
         added_at=row.added_at,
@@ -87,6 +81,21 @@ def _entry(
         else None,
         retraction_note=(source.retraction_note or "no note given") if source.retracted else None,
     )
+
+
+def _title(source: Source, *, citations: list[Citation], seen: Evidence) -> str:
+    """What the registry calls it, else the text, else the page itself where it was verified ("Page not found" is no
+    title); for a work without an address at least its identifier. '' leaves the address to speak."""
+    claimed = next((citation.claimed_title for citation in citations if citation.claimed_title), "")
+    found = seen.title_found if source.verdict == Verdict.VERIFIED_ACCESSIBLE else ""
+    match IdentifierType(source.identifier_type):
+        case IdentifierType.ISBN | IdentifierType.ISSN as kind:
+            named = f"{kind.upper()} {source.identifier_value}"
+        case IdentifierType.URN:
+            named = source.identifier_value
+        case _:
+            named = ""
+    return source.title or claimed or found or named
 
 
 def _best_status(citations: list[Citation]) -> CitationStatus:

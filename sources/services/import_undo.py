@@ -22,9 +22,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
     """
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
-    batches = list(
-        ImportBatch.objects.filter(change_set__in={change.change_set_id for change in changes}).select_related("project")
-    )
+    deeds = {change.change_set_id for change in changes}
+    batches = list(ImportBatch.objects.filter(change_set__in=deeds).select_related("project"))
     for batch in batches:
         permissions.check_can_curate(by, batch.project.workspace_id)
     _remove_citations(batches)

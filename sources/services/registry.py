@@ -43,7 +43,7 @@ def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source
     wanted = sorted(set(keys) - {""})
     for start in range(0, len(wanted), _BATCH):
         part = wanted[start : start + _BATCH]
-        for source in Source.objects.filter(workspace_id=workspace_id, canonical_key__in=part):
+        for source in Source.objects.select_related("entity").filter(workspace_id=workspace_id, canonical_key__in=part):
             found[source.canonical_key] = source
         aliases = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part).select_related("source")
         for alias in aliases:
@@ -61,11 +61,13 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
     with transaction.atomic():
         known = known_sources(workspace_id=workspace_id, keys=wanted)
         rows = [_row(workspace_id=workspace_id, new=wanted[key], at=at) for key in sorted(wanted.keys() - known.keys())]
+        _give_entities(workspace_id=workspace_id, rows=rows, at=at)
         Source.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
-        ours = {row.uuid for row in rows}
         inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
-        new_keys = frozenset(key for key, source in inserted.items() if source.uuid in ours)
-        _record_entities(workspace_id=workspace_id, sources=[inserted[key] for key in sorted(new_keys)], at=at)
+        ours = {row.uuid: row for row in rows}
+        new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
+        # What is left in `ours` lost the race for its key; its entity describes nothing.
+        capture.forget(entities=[row.entity for row in ours.values() if row.entity is not None])
     return Registered(by_key={**known, **inserted}, new_keys=new_keys)
 
 
@@ -133,21 +135,21 @@ def _check(*, told: SourceFinding, version_id: int | None) -> Check:
     )
 
 
-def _record_entities(*, workspace_id: int, sources: Sequence[Source], at: datetime) -> None:
-    named = {str(refs.make(EntityType.SOURCE, str(source.uuid), "v1")): source for source in sources}
+def _give_entities(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:
+    """Writes the lineage entities of sources that are about to be inserted, and sets their keys in the rows."""
+    refs_of = {row.uuid: refs.make(EntityType.SOURCE, str(row.uuid), "v1") for row in rows}
     entities = capture.record_entities(
         workspace_id=workspace_id,
         entities=[
             capture.EntityFacts(
-                ref=refs.make(EntityType.SOURCE, str(source.uuid), "v1"),
+                ref=refs_of[row.uuid],
                 source_time=at,
-                authority=source.authority,
-                metadata={"identifier": f"{source.identifier_type}:{source.identifier_value}"},
+                authority=row.authority,
+                metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
             )
-            for source in sources
+            for row in rows
         ],
         at=at,
     )
-    for ref, source in named.items():
-        source.entity = entities[ref]
-    Source.objects.bulk_update(sources, ["entity"], batch_size=_BATCH)
+    for row in rows:
+        row.entity = entities[str(refs_of[row.uuid])]

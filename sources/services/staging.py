@@ -10,6 +10,7 @@ from django.db import transaction
 from provenance_site.accounts.models import User
 from sources import permissions
 from sources.core import extract
+from sources.core.credentials import without_credentials
 from sources.core.kinds import BatchState, RowAction
 from sources.core.records import Extraction, Reference, RowError
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Project, Source
@@ -35,7 +36,7 @@ def stage(*, project: Project, data: bytes, label: str, by: User, at: datetime) 
     with transaction.atomic():
         batch = ImportBatch.objects.create(
             project=project,
-            label=label.strip()[:200] or _unnamed(project=project, sha256=sha256, at=at),
+            label=without_credentials(label.strip())[:200] or _unnamed(project=project, sha256=sha256, at=at),
             sha256=sha256,
             byte_count=len(data),
             created_at=at,

@@ -30,7 +30,7 @@ document.addEventListener("securitypolicyviolation", (event) =>
 """
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests of this folder, and lets them run last: Playwright leaves an event loop running in its thread."""
     folder = Path(__file__).parent

@@ -27,6 +27,7 @@ PASSWORDS = st.text(alphabet="abcXYZ019!$&'()*+,;=:@%._~-", min_size=1, max_size
             "https://a.example/?to=https%3A%2F%2Fu%3Ap%40b.example",
             "https://a.example/?to=https%3A%2F%2F***%40b.example",
         ),
+        ("http://a.example\\@b.example/", "http://***\\\\@b.example/"),
         ("x%253A%252F%252Fu%253Ap%2540b", "x%253A%252F%252F***%2540b"),
     ],
 )

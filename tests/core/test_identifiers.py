@@ -138,7 +138,7 @@ def test_another_scheme_is_an_unusable_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "request", "link"),
+    ("text", "fetched", "link"),
     [
         ("10.1000/A<b>#c", "https://doi.org/10.1000/a%3Cb%3E%23c", "https://doi.org/10.1000/a%3Cb%3E%23c"),
         ("arXiv:2604.03173v2", "https://arxiv.org/abs/2604.03173v2", "https://arxiv.org/abs/2604.03173"),
@@ -153,9 +153,9 @@ def test_another_scheme_is_an_unusable_address() -> None:
         ("http://[2001:db8::1]:8010/a", "http://[2001:db8::1]:8010/a", "http://[2001:db8::1]:8010/a"),
     ],
 )
-def test_an_identity_knows_what_to_fetch_and_what_to_show(text: str, request: str, link: str) -> None:
+def test_an_identity_knows_what_to_fetch_and_what_to_show(text: str, fetched: str, link: str) -> None:
     identity = identify(text)
-    assert identity.request_url == request
+    assert identity.request_url == fetched
     assert identity.link == link
 
 
@@ -175,7 +175,7 @@ def test_an_identity_knows_its_host(text: str, host: str) -> None:
 def test_a_key_is_the_hash_of_type_and_value() -> None:
     key = identify("doi:10.1000/182").key
     assert key == identify("https://doi.org/10.1000/182").key == identify("10.1000/182").key
-    assert key == "c2d48ca9f27bbcbef2a3cfaac5d82f6a7b3e5ac4bbf7d93d29d24bbd7b1d0c5e" or len(key) == 64
+    assert key == "1365c7772c1131f970323a892ec9a9ddcec35024735c8ab375df7fb16d0bc019"
     assert key != identify("hdl:10000/182").key
     assert Identity(IdentifierType.NONE, "", "").key == ""
 
@@ -208,11 +208,10 @@ def test_both_lengths_of_an_isbn_are_one_book(core: int) -> None:
 def test_any_token_is_identified_or_refused(text: str) -> None:
     try:
         identity = identify(text)
-    except (BadIdentifier, UnusableUrl) as refused:
-        assert str(refused)
-    else:
-        assert identity.value
-        assert len(identity.key) == 64
+    except (BadIdentifier, UnusableUrl):
+        return
+    assert identity.value
+    assert len(identity.key) == 64
 
 
 def test_a_doi_is_lower_case_in_ascii_only() -> None:

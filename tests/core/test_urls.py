@@ -12,7 +12,7 @@ from sources.core.urls import UnusableUrl, canonical_url, request_url
 HOSTS = st.sampled_from(
     ["a.example", "www.A.example", "news.b.example.", "münchen.example", "10.1.2.3", "[2001:DB8::7]"]
 )
-PATHS = st.text(alphabet="abC/.%~é ()+;:@!*'\u0301", max_size=20)
+PATHS = st.text(alphabet="abC/.%~é ()+;:!*'\u0301", max_size=20)
 ESCAPES = st.lists(st.sampled_from(["%2F", "%2e", "%7E", "%c3%a9", "%F6", "%25", "%", "%zz", "%41"]), max_size=4).map(
     "".join
 )
@@ -229,10 +229,10 @@ def test_the_key_is_the_same_under_every_spelling_of_the_host(
 def test_any_text_is_an_address_or_refused(text: str) -> None:
     try:
         request = request_url("http://" + text)
-    except UnusableUrl as refused:
-        assert str(refused)
-    else:
-        assert request_url(request) == request
+    except UnusableUrl:
+        return
+    assert request_url(request) == request
+    assert canonical_url(canonical_url(request)) == canonical_url(request)
 
 
 def _key(address: str) -> str:

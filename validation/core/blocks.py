@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -181,11 +182,9 @@ class _Walk:
         walker = etree.iterwalk(root, events=("start", "end"))
         stack, pieces = self.stack, self.pieces
         deepest = 0
-        for count, (event, element) in enumerate(walker):
+        for event, element in islice(walker, _MOST_EVENTS):
             tag = element.tag
             if event == "start":
-                if count > _MOST_EVENTS:
-                    break
                 attributes = element.items()
                 if tag in _UNSEEN or ((attributes or tag == "dialog") and _is_hidden(tag, attributes)):
                     self._note_unseen(tag, element)

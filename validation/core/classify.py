@@ -28,6 +28,7 @@ RULES_VERSION: str = "1"
 _LONGEST_MESSAGE = 250  # words of main text; a longer page is a text, whatever its headings say
 _THIN = 50  # words of main text
 _DATA_BYTES = 200  # a data file (CSV, JSON) of this size is one, though it has few words
+_HIDES_THE_WORK = frozenset({Cause.SAYS_GONE, Cause.SERVER_ERROR, Cause.PARKED})
 _DEAD_CAUSES = frozenset({Cause.DOMAIN_GONE, Cause.DOI_NOT_REGISTERED, Cause.NOT_FOUND, Cause.GONE})
 
 
@@ -46,9 +47,9 @@ class Claimed:
 class Judgement:
     """A verdict with what decided it.
 
-    `similarity` is 0 to 1, None where no title was claimed, none was found, or a wall hid it. `snippet` is the
-    text that decided (at most 300 characters). `word_count` counts the words of the main text, None where nothing was
-    read. `detail` refines the cause for a person; `access_note` is the publisher's where a known one has a wall.
+    `similarity` is 0 to 1, None where no title was claimed, none was found, or another page hid the work. `snippet` is
+    the text that decided (at most 300 characters). `word_count` counts the words of the main text, None where nothing
+    was read. `detail` refines the cause for a person; `access_note` is the publisher's where a known one has a wall.
     """
 
     verdict: Verdict
@@ -196,8 +197,8 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
 
 def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:
     publisher = _publisher(page) if ruling.cause.is_wall else None
-    # A bot check or a login hides the work's own title; comparing the wall's would accuse an honest citation.
-    hidden = ruling.cause.is_wall and ruling.cause is not Cause.PAY_WALL
+    # A bot check, a login or a «not found» shows its own title; comparing that would accuse an honest citation.
+    hidden = ruling.cause in _HIDES_THE_WORK or (ruling.cause.is_wall and ruling.cause is not Cause.PAY_WALL)
     similarity = None if hidden else fit.similarity
     return Judgement(
         verdict=ruling.verdict,

@@ -24,8 +24,9 @@ from validation.core.ports import NotRegistered
 from validation.core.publishers import gated_publisher
 from validation.services import recovery, witness
 
-# One source may need a fetch, a witness and five candidates; past this it is told as a failed fetch.
-SOURCE_DEADLINE_S = 90
+# A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at a
+# host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
+SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
 
 Clock = Callable[[], datetime]

@@ -10,7 +10,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.extraction.blocks import Block, BlockKind, blocks_of
 from sources.core.extraction.gathering import Found, once_per_line, read_spans
 from sources.core.extraction.spans import LABELS, Span, SpanKind, label_key, spans_in
-from sources.core.extraction.wording import MAX_TITLE, plain, sentence_around, title_beside, title_of_link
+from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE, plain, sentence_around, title_beside, title_of_link
 from sources.core.records import Extraction, Reference, RowError
 
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?\[(\^?[^\[\]\n]{1,200})\](:?)(?![(\[])[ \t]*(.*)")
@@ -196,8 +196,14 @@ def _defined(found: Found, piece: _Piece, use: _Use | None, cited: bool) -> Refe
         title=title,
         section=use.section if use else piece.section,
         status=CitationStatus.INCLUDED if cited else CitationStatus.VALID_NOT_CITED,
-        context=use.context if use else sentence_around(piece.text, span.start, span.end),
+        context=use.context if use else _own_line(piece, span),
     )
+
+
+def _own_line(piece: _Piece, span: Span) -> str:
+    if piece.form is _Form.LINK:
+        return piece.text.strip()[:MAX_CONTEXT]
+    return sentence_around(piece.text, span.start, span.end)
 
 
 def _link_title(span: Span, text: str) -> str:

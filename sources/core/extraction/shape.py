@@ -14,37 +14,35 @@ _MARKDOWN = re.compile(r"\]\(|\]\[|\[\^|^\s{0,3}\[[^\]]{1,99}\]:|^\s*(?:```|~~~)
 _NUMBERED_USE = re.compile(r"[^\s\[(]\s?[\[【]\d{1,3}[\]】]")
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _LOOKED_AT = 2_000
-_LONG_PARAGRAPH = 25
-_SENTENCE = 8
+_WORDS_OF_A_LINE = 8  # so many words of prose weigh as much as one entry
+_LONG_PARAGRAPH = 60  # longer than any citation
 _SHORT_SENTENCE = 4
 
 
 def is_list(lines: Sequence[str]) -> bool:
     """True for a list, where a line that names nothing is an error; False for a draft, where it is prose.
 
-    Decided by counting lines: those that are an address with at most a title beside it, against those that use
-    Markdown's links or notes, are prose, or hold an address amid a sentence. One long paragraph makes a draft. Headings
-    say nothing, since lists have them too. Linear.
+    Lines are weighed: those that are an address with at most a title beside it, against those that use Markdown's links
+    or notes, are prose (by its words), or hold an address amid a sentence. A long paragraph, or prose with numbers in
+    brackets, makes a draft by itself. Headings say nothing, since lists have them too. Linear.
     """
     entries = draft = 0
     for line in lines:
         text = line[:_LOOKED_AT].strip()
         if not text or heading_of(text) is not None:
             continue
-        words = _words(text)
-        if _NAMES_A_SOURCE.search(text) and not _MARKDOWN.search(text) and not _amid_a_sentence(text):
-            entries += 1
-        elif words >= _LONG_PARAGRAPH and not _NAMES_A_SOURCE.search(text):
-            return False
-        elif _MARKDOWN.search(text) or _NAMES_A_SOURCE.search(text) or _is_prose(text, words):
+        names = bool(_NAMES_A_SOURCE.search(text))
+        if _MARKDOWN.search(text) or (names and _amid_a_sentence(text)):
             draft += 1
+        elif names:
+            entries += 1
+        else:
+            words = _words(text)
+            if words >= _LONG_PARAGRAPH or (words >= _SHORT_SENTENCE and _NUMBERED_USE.search(text)):
+                return False
+            ends = words >= _SHORT_SENTENCE and text.endswith((".", "!", "?", "。", "！", "？"))
+            draft += max(words // _WORDS_OF_A_LINE, int(ends))
     return draft <= entries
-
-
-def _is_prose(text: str, words: int) -> bool:
-    if words >= _SENTENCE or _NUMBERED_USE.search(text):
-        return True
-    return words >= _SHORT_SENTENCE and text.endswith((".", "!", "?", "。", "！", "？"))
 
 
 def _amid_a_sentence(text: str) -> bool:
@@ -53,7 +51,7 @@ def _amid_a_sentence(text: str) -> bool:
         return False
     before = _words(without_bullet(text[: found.start()]))
     after = _words(_ADDRESS.sub(" ", text[found.end() :]))
-    return before >= _SHORT_SENTENCE and after >= _SENTENCE - 2
+    return before >= _SHORT_SENTENCE and after >= _WORDS_OF_A_LINE - 2
 
 
 def _words(text: str) -> int:

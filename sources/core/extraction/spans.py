@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from enum import Enum, auto
 
@@ -28,7 +28,7 @@ _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])([^<>]*)>")
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _TEXT_OF_ANCHOR = re.compile(r"([^<]{0,300})</a", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
-_NUMBERS = re.compile(r"\^?[0-9]{1,4}(?:\s*[,;]\s*\^?[0-9]{1,4})+")
+_NUMBERS = re.compile(r"\^?[0-9]{1,4}(?:\s*[,;–-]\s*\^?[0-9]{1,4})+")
 _LONGEST_LABEL = 300
 # Openers kept waiting for their closing bracket. Markdown of people nests two or three deep; 10 MB of `[` do not.
 _MAX_OPEN = 64
@@ -195,12 +195,11 @@ class _Reader:
         return after
 
     def _label(self, opener: _Opener, closing: int) -> None:
-        """A bracket that is itself a use: `[label]`, `[^1]`, or several numbers at once, `[1, 2]`."""
+        """A bracket that is itself a use: `[label]`, `[^1]`, or several numbers at once, `[1, 4-6]`."""
         if not self.labels or closing - opener.at > _LONGEST_LABEL:
             return
         inner = self.text[opener.at + 1 : closing]
-        parts = re.split(r"\s*[,;]\s*", inner) if _NUMBERS.fullmatch(inner) else [inner]
-        for part in parts:
+        for part in _numbers(inner) if _NUMBERS.fullmatch(inner) else [inner]:
             if label_key(part) in self.labels:
                 self._use(opener, part, closing + 1)
 
@@ -241,3 +240,13 @@ class _Reader:
         same = self.ticks.get(end - start, [])
         following = bisect_right(same, start)
         return same[following] + (end - start) if following < len(same) else end
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """`1, 4-6` as `1`, `4`, `5`, `6`; a range of over fifty is its two ends."""
+    mark = "^" if text.startswith("^") else ""
+    for part in re.split(r"\s*[,;]\s*", text.replace("^", "")):
+        first, *rest = (int(number) for number in re.split(r"\s*[–-]\s*", part))
+        last = rest[-1] if rest else first
+        span = range(first, last + 1) if 0 <= last - first <= 50 else (first, last)
+        yield from (f"{mark}{number}" for number in span)

@@ -9,7 +9,8 @@ MAX_CONTEXT = 300
 _WINDOW = 320
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"']*[\"'])?\)")
-_MARKERS = re.compile(r"\s*\[\^?[\w-]{1,20}\](?!\()")
+_LABELLED = re.compile(r"!?\[([^\[\]]*)\]\[[^\[\]]{0,40}\]")
+_MARKERS = re.compile(r"\s*\[(?:\^?[\w-]{1,20}|\d[\d\s,;^–-]{0,40})\](?!\()")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|`+|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
 _BLANKS = re.compile(r"\s*\n[>\s]*|\s+")
@@ -18,7 +19,9 @@ _BOUNDARY = re.compile(r"[.!?…][\"”’)\]*]*\s+|[。！？]|\n\s*(?:[-*+•]
 _SENTENCE_END = re.compile(r"[.!?…][\"”’)\]*]*(?=\s|$)|[。！？]|\n\s*(?:[-*+•]|\d{1,4}[.)])\s")
 _SENTENCE_MARKS = (".", "!", "?", "…", "。", "！", "？")
 _NUMBER_OF_ITEM = re.compile(r"(?:^|\n)[ \t>]*\d{1,4}\.$")
-_MARKER_AT_END = re.compile(r"\[\^?[\w-]{1,20}\]$")
+_MARKER = re.compile(r"\[(?:\^?[\w-]{1,20}|\d[\d\s,;^–-]{0,40})\]")
+_CITATION_AT_END = re.compile(r"\[[^\[\]]{1,80}\](?:\[[^\[\]]{1,20}\]|\([^()\s]{1,150}\)?)?$")
+_FOLLOWS = re.compile(r"[ \t)\].,;*_\"”’]*(?:\[[^\[\]]{1,20}\][ \t)\].,;]*)*[^\s\[]")
 
 _BULLET = re.compile(
     r"\s*(?:(?:[-*+•‣·–—>]|\(?\d{1,4}[.)\]]|\[\^?[\w-]{1,12}\]:?|#{1,6})\s+|\[\d{1,4}\]:?\s*|\[[ xX]\]\s+)*"
@@ -60,24 +63,25 @@ def plain(text: str) -> str:
         if "](" in text:
             text = _LINK.sub(_first, text)
             text = _LINK.sub(_first, text) if "](" in text else text
-        text = _MARKERS.sub("", text)
+        text = _MARKERS.sub("", _LABELLED.sub(_first, text) if "][" in text else text)
     return unescaped(_BLANKS.sub(" ", _EMPHASIS.sub("", text))).strip()
 
 
 def sentence_around(text: str, start: int, end: int) -> str:
-    """The sentence that holds `start` to `end`, or the one before where they follow its full stop, as markers do.
+    """The sentence that holds `start` to `end`; for a marker, or a link in parentheses, that follows a full stop, the
+    sentence before it.
 
     At most 300 characters, cut around the place. Looks at most 320 characters far, so that many places stay linear.
     """
-    low = max(0, start - _WINDOW)
-    before = text[low:start]
+    before, after = text[max(0, start - _WINDOW) : start], text[end : end + _WINDOW]
     ended = _without_markers_at_end(before)
-    if ended.endswith(_SENTENCE_MARKS) and not _NUMBER_OF_ITEM.search(ended, max(0, len(ended) - 20)):
+    if _closes_a_sentence(ended) and (
+        "(" in before[len(ended) :] or _MARKER.fullmatch(text, start, end) or not _FOLLOWS.match(after)
+    ):
         begin = _last_boundary(ended[:-1])
         sentence = plain(without_bullet(ended[begin:]))
         return sentence if len(sentence) <= MAX_CONTEXT else "…" + sentence[1 - MAX_CONTEXT :]
     begin = _last_boundary(before)
-    after = text[end : end + _WINDOW]
     stop = _SENTENCE_END.search(after)
     tail = after[: stop.end() if stop and not stop[0].startswith("\n") else stop.start() if stop else len(after)]
     head = without_bullet(before[begin:])
@@ -138,10 +142,14 @@ def _first(found: re.Match[str]) -> str:
     return found[1]
 
 
+def _closes_a_sentence(text: str) -> bool:
+    return text.endswith(_SENTENCE_MARKS) and not _NUMBER_OF_ITEM.search(text, max(0, len(text) - 20))
+
+
 def _without_markers_at_end(text: str) -> str:
     while True:
-        text = text.rstrip(' \t\n([*_"”’)')
-        marker = _MARKER_AT_END.search(text, max(0, len(text) - 24))
+        text = text.rstrip(' \t\n([*_"”’),;')
+        marker = _CITATION_AT_END.search(text, max(0, len(text) - 200))
         if not marker:
             return text
         text = text[: marker.start()]

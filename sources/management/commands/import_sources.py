@@ -5,9 +5,11 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 
-from provenance_site.accounts.operators import BadOperator, operator
+from provenance_site.accounts.operators import BadOperator, Operator, operator
 from provenance_site.changes.models import Channel
 from sources.core.kinds import RowAction
 from sources.management.input import read_input
@@ -43,29 +45,43 @@ class Command(BaseCommand):
             who = operator(username=options["username"], workspace_name=options["workspace"])
         except BadOperator as refused:
             raise CommandError(str(refused)) from refused
-        project = Project.objects.filter(workspace=who.workspace, name=options["project"]).first()
-        if project is None:
-            project = projects.create(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
         try:
-            batch = staging.stage(project=project, data=data, label=options["label"] or name, by=who.user, at=at)
+            # One transaction, so that a refused list leaves no new project behind and a dry run nothing at all.
+            with transaction.atomic():
+                told, unreadable = self._import(who=who, data=data, name=name, options=options, at=at)
+                transaction.set_rollback(options["dry_run"])
         except staging.ImportRefused as refused:
             raise CommandError(str(refused), returncode=2) from refused
-        unreadable = self._print_rows(batch)
-        if options["dry_run"]:
-            staging.discard(batch=batch, by=who.user)
-            self.stdout.write("Nothing was written (--dry-run).")
-        else:
-            result = importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)
-            self.stdout.write(
-                f"Imported into {project.name}: {result.new_sources} new sources, {result.new_entries} new in the "
-                f"project, {result.new_citations} citations."
-            )
+        except PermissionDenied as refused:
+            raise CommandError(f"{who.user} may not import: {refused}") from refused
+        self.stdout.write(told)
         if unreadable:
             sys.exit(1)
 
-    def _print_rows(self, batch: ImportBatch) -> int:
+    def _import(
+        self, *, who: Operator, data: bytes, name: str, options: dict[str, Any], at: datetime
+    ) -> tuple[str, int]:
+        """Stages, prints the rows and commits; gives what to say of it and how many lines could not be read."""
+        project = Project.objects.filter(workspace=who.workspace, name=options["project"]).first()
+        if project is None:
+            project = projects.create(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
+        batch = staging.stage(project=project, data=data, label=options["label"] or name, by=who.user, at=at)
+        counts = self._print_rows(batch)
+        unreadable = counts.pop(RowAction.ERROR)
+        if not any(counts.values()):
+            raise staging.ImportRefused("No line names a source that can be imported.")
+        if options["dry_run"]:
+            return "Nothing was written (--dry-run).", unreadable
+        result = importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)
+        told = (
+            f"Imported into {project.name}: {result.new_sources} new sources, {result.new_entries} new in the "
+            f"project, {result.new_citations} citations."
+        )
+        return told, unreadable
+
+    def _print_rows(self, batch: ImportBatch) -> dict[RowAction, int]:
         counts = {action: batch.rows.filter(action=action).count() for action in RowAction}
         self.stdout.write(", ".join(f"{action.label}: {number}" for action, number in counts.items()))
         for row in batch.rows.filter(action=RowAction.ERROR).order_by("line"):
             self.stdout.write(f"  line {row.line}: {row.message}  {row.spelling[:120]}")
-        return counts[RowAction.ERROR]
+        return counts

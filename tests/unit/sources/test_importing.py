@@ -94,7 +94,9 @@ def test_the_deed_is_on_record(desk: Desk) -> None:
         NOW,
     )
     entries = deed.changes.filter(model="sources.catalogentry")
-    assert sorted(entries.values_list("object_id", flat=True)) == sorted(CatalogEntry.objects.values_list("pk", flat=True))
+    assert sorted(entries.values_list("object_id", flat=True)) == sorted(
+        CatalogEntry.objects.values_list("pk", flat=True)
+    )
     batch.refresh_from_db()
     assert (batch.state, batch.committed_at) == (BatchState.COMMITTED, NOW)
 
@@ -147,7 +149,7 @@ def test_the_same_list_twice_changes_nothing_but_its_own_batch(desk: Desk, label
     after = everything()
     own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
     assert {name for name in after if after[name] != before[name]} == own
-    assert [row for row in after["lineage.Entity"] if row not in before["lineage.Entity"]][0][4] == EntityType.ARTIFACT
+    assert Entity.objects.latest("pk").type == EntityType.ARTIFACT
 
 
 def test_a_second_draft_adds_places_and_keeps_the_ids(desk: Desk) -> None:
@@ -208,7 +210,7 @@ def test_a_commit_costs_the_same_queries_whatever_the_length(
 ) -> None:
     text = "\n".join(f"- [Harbour survey {number}](http://www.harbour.org/{number})" for number in range(lines))
     batch = staged(desk, f"# Market\n\n{text}\n")
-    with django_assert_num_queries(42):
+    with django_assert_num_queries(45):
         commit(desk, batch)
 
 

@@ -152,7 +152,7 @@ BY_VERDICT = """\
   - Id: src-006
 """
 
-# `Found in Research`, `HTTP: not fetched` and so on: the layout of memo pipelines, whose readers go by these very lines.
+# The layout of memo pipelines: their readers go by these very lines.
 AS_A_MEMO = """\
 # Master Source List — Harbour memo
 

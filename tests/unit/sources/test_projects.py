@@ -27,7 +27,9 @@ pytestmark = pytest.mark.django_db
 
 
 def create(desk: Desk, name: str, *, role: Role = Role.CURATOR) -> Project:
-    return projects.create(workspace_id=desk.workspace.pk, name=name, firm=" Quay & Sons ", by=desk.person(role), at=NOW)
+    return projects.create(
+        workspace_id=desk.workspace.pk, name=name, firm=" Quay & Sons ", by=desk.person(role), at=NOW
+    )
 
 
 def test_a_project_is_made_with_its_maker(desk: Desk) -> None:

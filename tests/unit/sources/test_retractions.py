@@ -102,7 +102,8 @@ def test_taking_it_back_restores_every_mark(desk: Desk) -> None:
 
 
 def test_a_mark_that_was_edited_since_is_left_and_told(desk: Desk) -> None:
-    edited, plain = (SourceFactory(workspace=desk.workspace, title=title) for title in ("Harbour survey", "Gulf report"))
+    edited = SourceFactory(workspace=desk.workspace, title="Harbour survey")
+    plain = SourceFactory(workspace=desk.workspace, title="Gulf report")
     deed = mark(desk, edited.pk, plain.pk)
     Source.objects.filter(pk=edited.pk).update(retraction_note="A better note")
     result = take_back(desk, deed)

@@ -132,7 +132,7 @@ def test_both_profiles_share_one_deadline() -> None:
     started = time.monotonic()
     (result,), _ = ask(answer, deadline_s=0.6)
     assert page_of(result).status == 403
-    assert time.monotonic() - started < 0.95
+    assert time.monotonic() - started < 1.05
 
 
 # -- refreshes ---------------------------------------------------------------------------------------------------------
@@ -286,13 +286,13 @@ def test_waiting_for_a_turn_does_not_eat_the_deadline() -> None:
 
         async def scene() -> list[FetchResult]:
             limit = HostLimit(Manners(at_once=1, interval_s=0.0))
-            async with OutboundClient(policy_for(server, deadline_s=0.3), turns=limit) as client:
+            async with OutboundClient(policy_for(server, deadline_s=0.6), turns=limit) as client:
                 fetcher = WebFetcher(client)
-                return list(await asyncio.gather(*(fetcher.fetch(server.url(f"/{n}")) for n in range(6))))
+                return list(await asyncio.gather(*(fetcher.fetch(server.url(f"/{n}")) for n in range(8))))
 
         results = asyncio.run(scene())
-        assert [page_of(result).status for result in results] == [200] * 6
-        assert all(page_of(result).elapsed_ms < 300 for result in results)
+        assert [page_of(result).status for result in results] == [200] * 8
+        assert all(page_of(result).elapsed_ms < 600 for result in results)
 
 
 def test_an_abandoned_fetch_ends_with_the_fetcher() -> None:

@@ -1,0 +1,329 @@
+"""Sources in the admin: found, narrowed, and marked retracted in bulk by operators, in their own workspaces alone."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from html import unescape
+
+import pytest
+from bs4 import BeautifulSoup
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from provenance_site.accounts.models import Membership
+from provenance_site.accounts.roles import Role
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import ChangeSet, Channel
+from sources.core.findings import Disposition, Verdict
+from sources.core.kinds import IdentifierType
+from sources.models import Source
+from sources.services import retractions
+from tests.clock import NOW
+from tests.desk import Desk
+from tests.factories import (
+    CheckFactory,
+    DecisionFactory,
+    MembershipFactory,
+    ProjectFactory,
+    ReviewItemFactory,
+    SourceFactory,
+)
+
+pytestmark = pytest.mark.django_db
+LIST = "/admin/sources/source/"
+NOTE = "Retracted on 2 May: harbour.org/notice"
+
+
+def operator(desk: Desk, role: Role = Role.ADMIN) -> Client:
+    """A client of the desk's person with this role, who is an operator of the installation too."""
+    person = desk.person(role)
+    person.is_staff = person.is_superuser = True
+    person.save()
+    return desk.client(role)
+
+
+def shown(response: HttpResponse) -> list[Source]:
+    """The sources of a list page, in its order."""
+    assert response.status_code == 200
+    return list(response.context["cl"].result_list)  # type: ignore[attr-defined]
+
+
+def ask(client: Client, sources: Iterable[Source], *, address: str = LIST, **fields: str) -> HttpResponse:
+    """Chooses the action for sources of the list."""
+    keys = [str(source.pk) for source in sources]
+    data = {"action": "mark_retracted", ACTION_CHECKBOX_NAME: keys, "index": "0", "select_across": "0", **fields}
+    return client.post(address, data)  # type: ignore[return-value]
+
+
+def confirm(
+    client: Client, page: HttpResponse, *, address: str = LIST, note: str = NOTE, **forged: object
+) -> HttpResponse:
+    """Sends the form of the confirmation page with a note, and with its own hidden fields unless others are forged."""
+    fields = BeautifulSoup(page.content, "lxml").select("#content form input[type=hidden]")
+    data: dict[str, object] = defaultdict(list)
+    for field in fields:
+        data[str(field["name"])].append(str(field["value"]))  # type: ignore[attr-defined]
+    return client.post(address, {**data, "note": note, **forged})  # type: ignore[return-value,dict-item]
+
+
+def marked() -> set[Source]:
+    return set(Source.objects.filter(retracted=True))
+
+
+def text_of(response: HttpResponse) -> str:
+    return unescape(response.content.decode())
+
+
+# -- the list ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["ships", "gulf.org/report", "Quayle", "Gulf Press"])
+def test_a_source_is_found_by(desk: Desk, query: str) -> None:
+    wanted = SourceFactory(
+        workspace=desk.workspace,
+        title="Survey of ships",
+        identifier_value="https://gulf.org/report",
+        authors="Quayle, A.",
+        publisher="Gulf Press",
+    )
+    SourceFactory(workspace=desk.workspace, title="Something else", identifier_value="https://harbour.org/else")
+    assert shown(operator(desk).get(LIST, {"q": query})) == [wanted]
+
+
+@pytest.mark.parametrize(
+    ("fields", "narrowing"),
+    [
+        ({"retracted": True}, {"retracted__exact": "1"}),
+        ({"disposition": Disposition.DROP}, {"disposition__exact": "drop"}),
+        ({"verdict": Verdict.THIN}, {"verdict__exact": "thin"}),
+        (
+            {"identifier_type": IdentifierType.DOI, "identifier_value": "10.5555/harbour.7"},
+            {"identifier_type__exact": "doi"},
+        ),
+    ],
+    ids=["retracted", "disposition", "verdict", "identifier type"],
+)
+def test_the_list_is_narrowed_by(desk: Desk, fields: dict[str, object], narrowing: dict[str, str]) -> None:
+    wanted = SourceFactory(workspace=desk.workspace, **fields)
+    SourceFactory(workspace=desk.workspace)
+    assert shown(operator(desk).get(LIST, narrowing)) == [wanted]
+
+
+def test_the_list_is_narrowed_by_workspace_among_ones_own(desk: Desk, other_desk: Desk) -> None:
+    client = operator(desk)
+    second = MembershipFactory(user=desk.person(Role.ADMIN), role=Role.ADMIN).workspace
+    for workspace in (desk.workspace, second, other_desk.workspace):
+        SourceFactory(workspace=workspace)
+    page = client.get(LIST, {"workspace__id__exact": second.pk})
+    assert [source.workspace for source in shown(page)] == [second]
+    assert desk.workspace.name in text_of(page)
+    assert other_desk.workspace.name not in text_of(page)
+    assert shown(client.get(LIST, {"workspace__id__exact": other_desk.workspace.pk})) == []
+
+
+@pytest.mark.parametrize("look_up", ["workspace__memberships__user__password__startswith", "entries__project__name"])
+def test_what_is_no_filter_of_the_list_is_refused(desk: Desk, look_up: str) -> None:
+    assert operator(desk).get(LIST, {look_up: "m"}).status_code == 400
+
+
+@pytest.mark.parametrize("number", [10, 20])
+def test_a_longer_list_costs_no_more_queries(
+    desk: Desk, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    SourceFactory.create_batch(number, workspace=desk.workspace)
+    client = operator(desk)
+    with django_assert_num_queries(7):
+        assert len(shown(client.get(LIST))) == number
+
+
+@pytest.mark.parametrize("model", ["source", "project", "check", "decision", "reviewitem"])
+def test_only_rows_of_ones_own_workspaces_are_there(desk: Desk, other_desk: Desk, model: str) -> None:
+    mine, foreign = (
+        {
+            "source": lambda workspace: SourceFactory(workspace=workspace),
+            "project": lambda workspace: ProjectFactory(workspace=workspace),
+            "check": lambda workspace: CheckFactory(source__workspace=workspace),
+            "decision": lambda workspace: DecisionFactory(source__workspace=workspace),
+            "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
+        }[model](one.workspace)
+        for one in (desk, other_desk)
+    )
+    client = operator(desk)
+    assert list(client.get(f"/admin/sources/{model}/").context["cl"].result_list) == [mine]
+    assert client.get(f"/admin/sources/{model}/{mine.pk}/change/").status_code == 200
+    for view in ("change", "history"):
+        told = [client.get(f"/admin/sources/{model}/{key}/{view}/") for key in (foreign.pk, 999_999)]
+        assert {(answer.status_code, answer.headers.get("Location")) for answer in told} == {(302, "/admin/")}
+
+
+@pytest.mark.parametrize("role", [Role.READER, Role.CURATOR, Role.EDITOR])
+def test_an_operator_who_is_no_administrator_of_a_workspace_sees_no_row_of_it(desk: Desk, role: Role) -> None:
+    source = SourceFactory(workspace=desk.workspace)
+    client = operator(desk, role)
+    assert shown(client.get(LIST)) == []
+    ask(client, [source], confirm="1", note=NOTE, expected="1")
+    assert marked() == set()
+
+
+def test_an_administrator_who_is_no_operator_is_sent_to_the_sign_in(desk: Desk) -> None:
+    answer = desk.client(Role.ADMIN).get(LIST)
+    assert (answer.status_code, answer.headers["Location"]) == (302, f"{reverse('admin:login')}?next={LIST}")
+
+
+def test_nothing_is_added_changed_or_deleted_by_hand(desk: Desk) -> None:
+    source = SourceFactory(workspace=desk.workspace)
+    client = operator(desk)
+    assert client.get(f"{LIST}add/").status_code == 403
+    assert client.post(f"{LIST}{source.pk}/change/", {"title": "other"}).status_code == 403
+    assert client.post(f"{LIST}{source.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert "delete_selected" not in text_of(client.get(LIST))
+
+
+# -- mark retracted ----------------------------------------------------------------------------------------------------
+
+
+def test_the_confirmation_lists_what_will_change_and_changes_nothing(desk: Desk) -> None:
+    first, second = (SourceFactory(workspace=desk.workspace) for _ in range(2))
+    earlier = SourceFactory(workspace=desk.workspace, retracted=True, retraction_note="Notice of 2019")
+    other = SourceFactory(workspace=desk.workspace)
+    page = ask(operator(desk), [first, second, earlier])
+    assert page.status_code == 200
+    said = text_of(page)
+    assert "2 sources will be marked retracted" in said
+    for source in (first, second):
+        assert f"<td>{source.title}</td>" in said
+        assert f"<td>{source.identifier_value}</td>" in said
+    assert f"{earlier.title}: Notice of 2019" in said
+    assert other.title not in said
+    assert marked() == {earlier}
+
+
+def test_confirmed_they_are_marked_in_one_deed_that_can_be_taken_back(desk: Desk) -> None:
+    chosen = [SourceFactory(workspace=desk.workspace) for _ in range(2)]
+    earlier = SourceFactory(workspace=desk.workspace, retracted=True, retraction_note="Notice of 2019")
+    client = operator(desk)
+    answer = confirm(client, ask(client, [*chosen, earlier]))
+    assert (answer.status_code, answer.headers["Location"]) == (302, LIST)
+    assert "Marked 2 sources retracted" in text_of(client.get(LIST))
+    assert marked() == {*chosen, earlier}
+    assert set(Source.objects.exclude(pk=earlier.pk).values_list("retraction_note", flat=True)) == {NOTE}
+    deed = ChangeSet.objects.get()
+    assert (deed.kind, deed.channel, deed.actor, deed.note) == (
+        retractions.CHANGE_KIND,
+        Channel.ADMIN,
+        desk.person(Role.ADMIN),
+        NOTE,
+    )
+    assert changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW).undone == 2
+    assert marked() == {earlier}
+
+
+@pytest.mark.parametrize("note", ["", "  \n "])
+def test_without_a_note_the_page_comes_again_and_nothing_is_marked(desk: Desk, note: str) -> None:
+    source = SourceFactory(workspace=desk.workspace)
+    client = operator(desk)
+    page = confirm(client, ask(client, [source]), note=note)
+    assert page.status_code == 422
+    assert "Write a note" in text_of(page)
+    assert f"<td>{source.title}</td>" in text_of(page)
+    assert not marked()
+    assert not ChangeSet.objects.exists()
+    confirm(client, page)
+    assert marked() == {source}
+
+
+def test_the_whole_narrowed_list_can_be_chosen_across_its_pages(desk: Desk) -> None:
+    chosen = SourceFactory.create_batch(120, workspace=desk.workspace, verdict=Verdict.HARD_404)
+    SourceFactory(workspace=desk.workspace)
+    address = f"{LIST}?verdict__exact=hard-404"
+    client = operator(desk)
+    page = ask(client, chosen[:50], address=address, select_across="1")
+    said = text_of(page)
+    assert "120 sources will be marked retracted" in said
+    assert "… and 20 more." in said
+    assert said.count(f'name="{ACTION_CHECKBOX_NAME}"') == 1
+    confirm(client, page, address=address)
+    assert marked() == set(chosen)
+    assert ChangeSet.objects.get().changes.count() == 120
+
+
+def test_a_list_that_changed_since_one_looked_must_be_looked_at_again(desk: Desk) -> None:
+    first, second = (SourceFactory(workspace=desk.workspace, verdict=Verdict.HARD_404) for _ in range(2))
+    address = f"{LIST}?verdict__exact=hard-404"
+    client = operator(desk)
+    page = ask(client, [first], address=address, select_across="1")
+    Source.objects.filter(pk=first.pk).update(verdict=Verdict.THIN)
+    late = SourceFactory(workspace=desk.workspace, verdict=Verdict.HARD_404)
+    again = confirm(client, page, address=address)
+    assert again.status_code == 422
+    assert "The selection changed since you looked" in text_of(again)
+    assert NOTE in text_of(again)
+    assert not marked()
+    confirm(client, again, address=address)
+    assert marked() == {second, late}
+
+
+def test_keys_of_other_workspaces_are_as_if_they_were_not_there(desk: Desk, other_desk: Desk) -> None:
+    mine, foreign = SourceFactory(workspace=desk.workspace), SourceFactory(workspace=other_desk.workspace)
+    client = operator(desk)
+    page = ask(client, [mine, foreign])
+    assert "1 source will be marked retracted" in text_of(page)
+    assert foreign.title not in text_of(page)
+    confirm(client, page, **{ACTION_CHECKBOX_NAME: [mine.pk, foreign.pk, 999_999]})
+    assert marked() == {mine}
+    across = ask(client, [mine], select_across="1")
+    assert foreign.title not in text_of(across)
+
+
+def test_two_workspaces_of_ones_own_get_a_deed_each(desk: Desk) -> None:
+    client = operator(desk)
+    second = MembershipFactory(user=desk.person(Role.ADMIN), role=Role.ADMIN).workspace
+    chosen = [SourceFactory(workspace=workspace) for workspace in (desk.workspace, second)]
+    confirm(client, ask(client, chosen))
+    assert marked() == set(chosen)
+    assert set(ChangeSet.objects.values_list("workspace", flat=True)) == {desk.workspace.pk, second.pk}
+
+
+def test_a_role_that_was_taken_away_since_one_looked_marks_nothing(desk: Desk) -> None:
+    source = SourceFactory(workspace=desk.workspace)
+    client = operator(desk)
+    page = ask(client, [source])
+    Membership.objects.filter(user=desk.person(Role.ADMIN)).update(role=Role.EDITOR)
+    confirm(client, page)
+    assert not marked()
+
+
+def test_where_all_are_marked_already_there_is_nothing_to_confirm(desk: Desk) -> None:
+    earlier = SourceFactory(workspace=desk.workspace, retracted=True, retraction_note="Notice of 2019")
+    page = ask(operator(desk), [earlier])
+    assert "there is nothing to change" in text_of(page)
+    assert "<textarea" not in text_of(page)
+
+
+def test_what_strangers_wrote_is_shown_as_text(desk: Desk) -> None:
+    hostile = "<script>alert(1)</script>"
+    changing = SourceFactory(workspace=desk.workspace, title=hostile)
+    earlier = SourceFactory(workspace=desk.workspace, title=hostile, retracted=True, retraction_note=hostile)
+    client = operator(desk)
+    for page in (
+        client.get(LIST),
+        ask(client, [changing, earlier]),
+        confirm(client, ask(client, [changing]), note=" "),
+    ):
+        assert hostile not in page.content.decode()
+        assert "&lt;script&gt;" in page.content.decode()
+
+
+@pytest.mark.parametrize("number", [10, 20])
+def test_a_longer_selection_costs_no_more_queries(
+    desk: Desk, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    chosen = SourceFactory.create_batch(number, workspace=desk.workspace)
+    client = operator(desk)
+    with django_assert_num_queries(6):
+        page = ask(client, chosen)
+    with django_assert_num_queries(16):
+        confirm(client, page)
+    assert len(marked()) == number
