@@ -105,9 +105,10 @@ def _finish(command: Sequence[str], environment: Mapping[str, str]) -> int:
         return 1
     finally:
         if process.poll() is None:
-            os.killpg(process.pid, signal.SIGTERM)
+            # As Ctrl-C: pytest then takes down its fixtures, and with them the processes that tests have started.
+            os.killpg(process.pid, signal.SIGINT)
             try:
-                process.wait(10)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait(10)

@@ -62,6 +62,7 @@ def test_references_of_a_draft_carry_line_title_section_status_and_context() -> 
     ]
     contexts = {r.spelling: r.context for r in found.references}
     assert contexts["https://a.example/1"] == "Its survey, Harbour survey 2024, says so."
+    assert contexts["https://a.example/3"].endswith("and by hand https://a.example/3.")
     assert contexts["https://a.example/7"] == "Storm gates held."
     assert contexts["10.1000/182"] == "Fog is rarer."
     assert contexts["https://a.example/10"] == "Herring: Herring by sound and https://a.example/4."

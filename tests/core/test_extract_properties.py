@@ -12,13 +12,15 @@ PASSWORD = "Zq9hunter"
 FRAGMENTS = st.sampled_from(
     [
         "\n", "\n", "\n\n", "\r\n", "\r", " ", " ", "\t", "\x00", "\x0b", "\u2028", "\ufeff", "\u200b", "\ue200",
-        "https://a.example/x", "http://www.b.example/Y_(z)/?q=1&utm_source=c", "https://", "http://127.1/", "HTTPS://É.example/é",
-        f"https://user:{PASSWORD}@c.example/", f"http://u:{PASSWORD}/x@d.example", f"?to=https%3A%2F%2Fu%3A{PASSWORD}%40e.example",
-        "10.1000/182.", "doi:10.1002/(SICI)1097(1998)49:8<693::AID>3.0.CO;2-O", "arXiv:1706.03762v5", "PMID: 12", "ISBN 0-306-40615-2",
-        "javascript:alert(1)", "file:///x", "www.f.example", "me@g.example", "host.example/page", "12345", "hdl:10037/1",
-        "[", "]", "(", ")", "<", ">", "![", "](", "[^1]", "[^1]: ", "[1]: ", "[1] ", "[a][1]", "`", "``", "```\n", "<!--", "-->",
-        '<a href="https://h.example/">', "</a>", "# ", "## Part\n", "- ", "1. ", "> ", "| ", "|-|-|\n", "---\n", "\\", "*", "_", '"', "'",
-        "Title", "The harbour grew by three per cent in one year", ". ", ", ", "accessed 3 May 2025, ", "&amp;", "。", "港",
+        "https://a.example/x", "http://www.b.example/Y_(z)/?q=1&utm_source=c", "https://", "http://127.1/",
+        f"https://user:{PASSWORD}@c.example/", f"http://u:{PASSWORD}/x@d.example", "HTTPS://É.example/é",
+        f"?to=https%3A%2F%2Fu%3A{PASSWORD}%40e.example", "10.1000/182.", "arXiv:1706.03762v5", "PMID: 12",
+        "doi:10.1002/(SICI)1097(1998)49:8<693::AID>3.0.CO;2-O", "ISBN 0-306-40615-2", "hdl:10037/1", "12345",
+        "javascript:alert(1)", "file:///x", "www.f.example", "me@g.example", "host.example/page", "港", "。",
+        "[", "]", "(", ")", "<", ">", "![", "](", "[^1]", "[^1]: ", "[1]: ", "[1] ", "[a][1]", "`", "``", "```\n",
+        "<!--", "-->", '<a href="https://h.example/">', "</a>", "# ", "## Part\n", "- ", "1. ", "> ", "| ", "|-|-|\n",
+        "---\n", "\\", "*", "_", '"', "'", "Title", "The harbour grew by three per cent in one year", ". ", ", ",
+        "accessed 3 May 2025, ", "&amp;",
     ]
 )  # fmt: skip
 TEXTS = st.one_of(

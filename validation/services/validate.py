@@ -158,7 +158,7 @@ async def _examine(target: Target, world: Outside) -> Reached:
 async def _ask(target: Target, world: Outside) -> Reached:
     result = await world.fetcher.fetch(target.identity.request_url)
     judgement = classify(result, target.claimed)
-    judgement = await _with_witness(target, judgement, world)
+    judgement = await _with_witness(target, result, judgement, world)
     judgement = await _with_registration(target, judgement, world)
     if judgement.verdict.wants_recovery and target.claimed.title:
         found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world)
@@ -176,11 +176,13 @@ async def _ask(target: Target, world: Outside) -> Reached:
     return judgement.verdict, judgement.cause, _evidence(result, judgement)
 
 
-async def _with_witness(target: Target, judgement: Judgement, world: Outside) -> Judgement:
+async def _with_witness(target: Target, result: FetchResult, judgement: Judgement, world: Outside) -> Judgement:
     """A wall becomes verified-gated when a witness stands and the publisher is known, or the witness is a record."""
     if not (judgement.cause.is_wall or judgement.verdict is Verdict.PAYWALL_STUB):
         return judgement
-    publisher = gated_publisher(target.identity.request_url)
+    # A DOI or short link leads to its publisher: the wall that answered is the one to know.
+    reached = result.final_url if isinstance(result, Page) else ""
+    publisher = gated_publisher(target.identity.request_url) or (gated_publisher(reached) if reached else None)
     own_title = judgement.similarity is not None and judgement.similarity >= witness.SAME_TITLE
     if publisher and judgement.cause is Cause.PAY_WALL and own_title:
         seen: witness.Witness | None = witness.Witness(Signal("witness-own-title", judgement.title_found), False)

@@ -12,7 +12,8 @@ _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\
 _LABELLED = re.compile(r"!?\[([^\[\]]*)\]\[[^\[\]]{0,40}\]")
 _MARKERS = re.compile(r"\s*\[(?:\^?[\w-]{1,20}|\d[\d\s,;^–-]{0,40})\](?!\()")
 _EMPHASIS = re.compile(r"(?<!\\)(?:\*{1,3}|`+|~~|(?<!\w)_{1,3}|_{1,3}(?!\w))")
-_TAG = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
+_TAG = re.compile(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,400})?/?>")
+_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]*:[^\s<>]+)>")
 _BLANKS = re.compile(r"\s*\n[>\s]*|\s+")
 
 _BOUNDARY = re.compile(r"[.!?…][\"”’)\]*]*\s+|[。！？]|\n\s*(?:[-*+•]|\d{1,4}[.)])\s+")
@@ -58,7 +59,7 @@ _MOST_WORDS = 30
 def plain(text: str) -> str:
     """Markdown as a person reads it: links are their text, marks and markers are gone, blanks are single."""
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _TAG.sub(" ", _AUTOLINK.sub(_first, text))
     if "[" in text:
         if "](" in text:
             text = _LINK.sub(_first, text)

@@ -26,7 +26,7 @@ She also wrote the [Harbour survey](https://www.harbour.org/survey/?utm_source=n
 
 def project_at(desk: Desk, name: str = "Harbour memo") -> Project:
     """A new, empty project of the desk's workspace."""
-    return ProjectFactory(workspace=desk.workspace, name=name)  # type: ignore[no-any-return]
+    return ProjectFactory(workspace=desk.workspace, name=name)
 
 
 def staged(

@@ -184,7 +184,7 @@ def test_the_list_of_projects_counts_and_shows_ones_own_alone(desk: Desk, other_
         ReviewItemFactory(source=source)
         ReviewItemFactory(source=source, closed_at=NOW)
     found = projects_of(user=desk.person(Role.READER), workspace_id=desk.workspace.pk)
-    assert [(one.pk, one.source_count, one.waiting_count) for one in found] == [(project.pk, 2, 2)]
+    assert list(found.values_list("pk", "source_count", "waiting_count")) == [(project.pk, 2, 2)]
     assert not projects_of(user=desk.person(Role.READER), workspace_id=other_desk.workspace.pk)
 
 
