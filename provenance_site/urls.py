@@ -7,6 +7,7 @@ from provenance_site import api, views
 from provenance_site.accounts import views as accounts_views
 
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("favicon.ico", views.favicon, name="favicon"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
     path("api/v1/", include((api.urlpatterns(), "api-1"))),

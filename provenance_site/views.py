@@ -1,11 +1,19 @@
-"""What machines ask the site itself."""
+"""What machines and browsers ask the site itself."""
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from provenance_site import readiness
+
+
+@login_not_required
+@require_safe
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Where browsers look on pages that name no icon: the admin and the description of the JSON interface."""
+    return HttpResponseRedirect(static("desk/favicon.svg"))
 
 
 @login_not_required

@@ -21,11 +21,19 @@ class SourceTable(tables.Table):
     """Columns of the sources list."""
 
     title = tables.TemplateColumn(
-        template_name="sources/_cell_title.html", order_by=("title", "pk"), verbose_name="Source", attrs={"td": {"class": "cell-main"}}
+        template_name="sources/_cell_title.html",
+        order_by=("title", "pk"),
+        verbose_name="Source",
+        attrs={"td": {"class": "cell-main"}},
     )
     verdict = tables.TemplateColumn(template_name="sources/_cell_verdict.html", verbose_name="Verdict")
     disposition = tables.TemplateColumn(template_name="sources/_cell_standing.html", verbose_name="Standing")
-    used_in = tables.Column(accessor="entry_count", verbose_name="Used in", order_by=("entry_count",), attrs={"td": {"class": "num"}})
+    used_in = tables.Column(
+        accessor="entry_count",
+        verbose_name="Used in",
+        order_by=("entry_count",),
+        attrs={"td": {"class": "num"}, "th": {"class": "num"}},
+    )
     last_checked_at = tables.TemplateColumn(template_name="sources/_cell_checked.html", verbose_name="Checked")
 
     class Meta:

@@ -19,6 +19,7 @@ from tests.desk import HTMX
 OPEN_TO_ANYONE: dict[str, str] = {
     "login": "one signs in there",
     "logout": "ends a session that there may not be any more",
+    "favicon": "browsers ask for it on the sign-in page",
     "healthz": "asked by the machine that runs the process",
     "readyz": "asked by the machine that runs the process",
     "admin:login": "one signs in there",

@@ -7,6 +7,9 @@ from sources.core.extraction.targets import unescaped
 MAX_TITLE = 300
 MAX_CONTEXT = 300
 _WINDOW = 320
+# A paragraph of over 50,000 characters is a machine's; there a narrow look keeps 100,000 links in one line affordable.
+_NARROW_WINDOW = 100
+_LONG_TEXT = 50_000
 
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+[\"'][^\"']*[\"'])?\)")
 _LABELLED = re.compile(r"!?\[([^\[\]]*)\]\[[^\[\]]{0,40}\]")
@@ -74,7 +77,8 @@ def sentence_around(text: str, start: int, end: int) -> str:
 
     At most 300 characters, cut around the place. Looks at most 320 characters far, so that many places stay linear.
     """
-    before, after = text[max(0, start - _WINDOW) : start], text[end : end + _WINDOW]
+    window = _WINDOW if len(text) <= _LONG_TEXT else _NARROW_WINDOW
+    before, after = text[max(0, start - window) : start], text[end : end + window]
     ended = _without_markers_at_end(before)
     if _closes_a_sentence(ended) and (
         "(" in before[len(ended) :] or _MARKER.fullmatch(text, start, end) or not _FOLLOWS.match(after)
@@ -86,7 +90,7 @@ def sentence_around(text: str, start: int, end: int) -> str:
     stop = _SENTENCE_END.search(after)
     tail = after[: stop.end() if stop and not stop[0].startswith("\n") else stop.start() if stop else len(after)]
     head = without_bullet(before[begin:])
-    whole = plain(f"{head}{text[start : min(end, start + _WINDOW)]}{tail}")
+    whole = plain(f"{head}{text[start : min(end, start + window)]}{tail}")
     if len(whole) <= MAX_CONTEXT:
         return whole
     skip = max(0, min(len(plain(head)) - MAX_CONTEXT // 2, len(whole) - MAX_CONTEXT))
