@@ -59,6 +59,8 @@ class Outcome:
 def main(arguments: Sequence[str]) -> int:
     """Runs all phases and prints the totals; 0 when all passed and, where that is asked, nothing was left out."""
     signal.signal(signal.SIGTERM, _stop_orderly)
+    # A shell starts background jobs with Ctrl-C ignored, and children inherit that; the phases are stopped by it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with ExitStack() as running:
         postgres = running.enter_context(services.postgres())
         redis = running.enter_context(services.redis_server())

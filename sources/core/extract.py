@@ -8,6 +8,7 @@ from sources.core.extraction.draft import read_draft
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.plainlist import read_list
 from sources.core.extraction.shape import is_list
+from sources.core.extraction.webpage import is_web_page, read_web_page
 from sources.core.records import Extraction, RowError
 
 __all__ = ["MAX_LINES", "NotText", "decode", "extract"]
@@ -25,8 +26,9 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def extract(text: str) -> Extraction:
     """All references of a text and all places of it that cannot be read. Never raises; linear in the text.
 
-    Two shapes are told apart by content (`extraction.shape`): a plain list, where each line is a source or an error,
-    and a Markdown draft, where links, notes, bare addresses and identifiers are references and prose is prose. Lines
+    Shapes are told apart by content: a plain list, where each line is a source or an error; a Markdown draft, where
+    links, notes, bare addresses and identifiers are references and prose is prose; a saved web page or a browser's
+    bookmarks, where links to other places are references. Lines
     are counted from 1 and end at LF, CRLF or CR. User names and passwords in addresses are masked before anything is
     read, so that no field holds one. A line with a NUL byte is an error and is not read. A text with words but without
     any source gives one error for its first line; an empty text gives nothing. A text of over 500,000 lines is not
@@ -44,10 +46,16 @@ def extract(text: str) -> Extraction:
             lines[at] = ""
         elif not line.isprintable():
             lines[at] = _SURROGATE.sub("\ufffd", line.translate(_BLANKED))
-    found = read_list(lines) if is_list(lines) else read_draft(lines)
+    found = _read(lines)
     errors.extend(found.errors)
     if not found.references and not errors:
         first = next((at for at, line in enumerate(lines) if line.strip()), None)
         if first is not None:
             errors.append(row_error(first + 1, lines[first], _NOTHING_FOUND))
     return Extraction(found.references, tuple(sorted(errors, key=lambda error: error.line)))
+
+
+def _read(lines: list[str]) -> Extraction:
+    if is_web_page(lines):
+        return read_web_page(lines)
+    return read_list(lines) if is_list(lines) else read_draft(lines)

@@ -27,6 +27,10 @@ BREACHES: dict[str, tuple[str, str]] = {
         "import sources.core.kinds\n",
     ),
     "Only the outbound kit and adapters hold an HTTP client": ("sources/models/source.py", "import httpx\n"),
+    "The outbound client takes a policy and knows no settings": (
+        "provenance_site/kit/outbound/policy.py",
+        "import django.conf\n",
+    ),
     "Inside validation: one way down": ("validation/utils.py", "SHARED = 1\n"),
     "Inside sources: one way down": ("sources/models/project.py", "import sources.services\n"),
     "Inside lineage: one way down": ("lineage/models.py", "import lineage.capture\n"),

@@ -1,7 +1,9 @@
 """Laws of reading that hold for any text, however broken."""
 
 import re
+import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -91,3 +93,17 @@ def test_a_list_loses_no_line(numbers: list[int], line_end: str) -> None:
     assert [lines[reference.line - 1] for reference in found.references] == [
         line for line in lines if line.startswith("h")
     ]
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "[", "]", "![", "[a](", "[a](b '", "[[a](https://b.example)", "[a][b]", "`a``b", "<a ", "<!--", "> ", "- ",
+        "((https://", "https://", "https://a.example/(", "://a:b", "10.1000/", "\\[", "x [1] ", "[^1]: ",
+        "www.a.example ", "* [a]: b\n",
+    ],
+)  # fmt: skip
+def test_a_text_made_to_be_slow_is_read_in_time(piece: str) -> None:
+    begun = time.process_time()
+    extract("The harbour grew [here](https://ok.example/).\n\n" + piece * (100_000 // len(piece)))
+    assert time.process_time() - begun < 2

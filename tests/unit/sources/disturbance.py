@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, TypeVar
 
@@ -12,6 +12,7 @@ from tests.architecture.packages import our_models
 
 T = TypeVar("T")
 _WAIT_S = 30.0
+_MEETING_S = 0.2
 
 
 class Injected(DatabaseError):
@@ -54,15 +55,26 @@ def faults_until_done(deed: Callable[[], object]) -> int:
     raise AssertionError  # `count` has no end
 
 
-def together(*deeds: Callable[[], T]) -> list[T | Exception]:
-    """What each deed gave or raised, in their order; each ran in a thread of its own, all let go at one moment."""
-    start = threading.Barrier(len(deeds))
+def together(*deeds: Callable[[], T], meet_before: str = "") -> list[T | Exception]:
+    """What each deed gave or raised, in their order; each ran in a thread of its own, all let go at one moment.
+
+    With `meet_before` every statement that begins so is held until all threads have come that far: what they decided on
+    is then out of date, unless something kept them apart. Who is kept apart never comes, so nobody waits for long.
+    """
+    start, meeting = threading.Barrier(len(deeds)), threading.Barrier(len(deeds))
     results: list[T | Exception] = [AssertionError("the thread did not end")] * len(deeds)
+
+    def meet(execute: Callable[..., Any], sql: str, *args: Any) -> Any:
+        if meet_before and sql.startswith(meet_before):
+            with suppress(threading.BrokenBarrierError):
+                meeting.wait(_MEETING_S)
+        return execute(sql, *args)
 
     def run(place: int) -> None:
         try:
             start.wait(_WAIT_S)
-            results[place] = deeds[place]()
+            with connection.execute_wrapper(meet):
+                results[place] = deeds[place]()
         except Exception as raised:  # noqa: BLE001  # handed to the test, which knows what may be raised
             results[place] = raised
         finally:

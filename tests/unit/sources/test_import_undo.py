@@ -14,10 +14,13 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet
 from provenance_site.changes.services import NotUndoable, UndoResult
 from sources.core.findings import Verdict
-from sources.models import CatalogEntry, Citation, Project, ProjectVersion, Section, Source, SourceAlias
+from sources.core.identifiers import identify
+from sources.models import CatalogEntry, Citation, Project, ProjectVersion, Section, Source
 from sources.reports.master_sources import Layout
+from sources.services import registry
 from sources.services.exporting import master_sources_file
 from sources.services.importing import ImportResult
+from sources.services.registry import NewSource
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import DecisionFactory
@@ -126,11 +129,12 @@ def test_a_source_stays_in_the_registry_once_it_is(desk: Desk, use: Callable[[De
     assert not CatalogEntry.objects.filter(project=project).exists()
 
 
-def test_a_source_that_was_there_before_stays_with_its_other_spellings(desk: Desk) -> None:
-    imported(desk, "http://www.harbour.org/survey/\n", project=project_at(desk, "Another memo"))
+def test_a_source_that_was_there_before_stays_even_where_nothing_uses_it(desk: Desk) -> None:
+    there = registry.register_many(
+        workspace_id=desk.workspace.pk, sources=[NewSource(identify("https://harbour.org/survey"))], at=NOW
+    )
     undo(desk, imported(desk, DRAFT))
-    assert Source.objects.get().identifier_value == "https://harbour.org/survey"
-    assert SourceAlias.objects.exists()
+    assert list(Source.objects.all()) == list(there.by_key.values())
 
 
 def test_a_fault_at_any_statement_leaves_the_import_whole(desk: Desk) -> None:

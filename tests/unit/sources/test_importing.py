@@ -14,10 +14,10 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Disposition
-from sources.core.kinds import BatchState, IdentifierType
+from sources.core.kinds import BatchState, IdentifierType, RowAction
 from sources.models import CatalogEntry, Citation, ImportBatch, Project, Section, Source, SourceAlias
 from sources.services import importing
-from sources.services.importing import AlreadyDone
+from sources.services.importing import AlreadyDone, ImportResult
 from tests.clock import NOW
 from tests.desk import Desk, furnish
 from tests.unit.sources.disturbance import everything, faults_until_done, together
@@ -115,6 +115,16 @@ def test_unreadable_lines_are_counted_and_left_out(desk: Desk) -> None:
     assert Source.objects.count() == 1
 
 
+def test_bad_lines_at_both_ends_and_in_the_middle_cost_no_other_line(desk: Desk) -> None:
+    bad = (1, 150, 301)
+    lines = ["javascript:alert(1)" if line in bad else f"https://harbour.org/{line}" for line in range(1, 302)]
+    result = imported(desk, "\n".join(lines))
+    assert (result.new_sources, result.unreadable) == (298, 3)
+    errors = result.batch.rows.filter(action=RowAction.ERROR).order_by("position")
+    assert tuple(errors.values_list("line", flat=True)) == bad
+    assert set(Citation.objects.values_list("line", flat=True)) == set(range(1, 302)) - set(bad)
+
+
 def test_a_fault_at_any_statement_leaves_nothing_half_imported(desk: Desk) -> None:
     batch = staged(desk, DRAFT + "\n<https://harbour.org/later>\n")
     assert faults_until_done(lambda: commit(desk, batch)) >= 20
@@ -170,39 +180,56 @@ def test_a_second_draft_adds_places_and_keeps_the_ids(desk: Desk) -> None:
 def test_of_two_people_who_commit_the_same_batch_one_writes() -> None:
     desk = furnish("Harbour desk")
     batch = staged(desk, DRAFT)
-    results = together(*[lambda: commit(desk, batch)] * 2)
+    results = together(*[lambda: commit(desk, batch)] * 2, meet_before='INSERT INTO "sources_source"')
     assert sorted(type(result).__name__ for result in results) == ["AlreadyDone", "ImportResult"]
     assert Source.objects.count() == CatalogEntry.objects.count() == 3
     assert ChangeSet.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_lists_at_once_share_sources_and_never_an_id() -> None:
+def test_two_lists_at_once_never_share_an_id() -> None:
     desk = furnish("Harbour desk")
     project = project_at(desk)
-    lines = [f"http://www.harbour.org/{number}/" for number in range(40)]
     batches = [
-        staged(desk, "\n".join(text), project=project, label=f"{text[0]}") for text in (lines[:30], lines[:9:-1])
+        staged(desk, "\n".join(f"https://{host}/{line}" for line in range(20)), project=project, label=host)
+        for host in ("harbour.org", "gulf.org")
     ]
-    results = together(*[lambda batch=batch: commit(desk, batch) for batch in batches])
+    deeds = [lambda batch=batch: commit(desk, batch) for batch in batches]
+    results = together(*deeds, meet_before='INSERT INTO "sources_catalogentry"')
     assert [type(result).__name__ for result in results] == ["ImportResult"] * 2
-    assert Source.objects.count() == CatalogEntry.objects.count() == 40
     assert sorted(CatalogEntry.objects.values_list("number", flat=True)) == list(range(1, 41))
     assert Project.objects.get().next_number == 41
 
 
 @pytest.mark.django_db(transaction=True)
-def test_lists_in_opposite_order_for_two_projects_never_lock_each_other_out() -> None:
+def test_two_lists_at_once_share_their_sources() -> None:
     desk = furnish("Harbour desk")
-    lines = [f"http://www.harbour.org/{number}/" for number in range(200)]
-    imported(desk, "\n".join(line.replace("http://www.", "https://").rstrip("/") for line in lines))
+    lines = [f"https://harbour.org/{line}" for line in range(40)]
     batches = [
-        staged(desk, "\n".join(text), project=project_at(desk, f"Memo {place}"))
-        for place, text in enumerate((lines, lines[::-1]))
+        staged(desk, "\n".join(part), project=project_at(desk, f"Memo {place}"))
+        for place, part in enumerate((lines[:30], lines[:9:-1]))
     ]
-    results = together(*[lambda batch=batch: commit(desk, batch) for batch in batches])
+    deeds = [lambda batch=batch: commit(desk, batch) for batch in batches]
+    results = together(*deeds, meet_before='INSERT INTO "sources_source"')
+    assert sum(result.new_sources for result in results if isinstance(result, ImportResult)) == 40
+    assert (Source.objects.count(), CatalogEntry.objects.count()) == (40, 60)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_lists_in_opposite_order_for_two_projects_never_lock_each_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    desk = furnish("Harbour desk")
+    monkeypatch.setattr(importing, "_BATCH", 1)
+    imported(desk, "https://harbour.org/1\nhttps://harbour.org/2\n")
+    batches = [
+        staged(desk, text, project=project_at(desk, f"Memo {place}"))
+        for place, text in enumerate(
+            ("http://harbour.org/1\nhttp://harbour.org/2\n", "http://harbour.org/2\nhttp://harbour.org/1\n")
+        )
+    ]
+    deeds = [lambda batch=batch: commit(desk, batch) for batch in batches]
+    results = together(*deeds, meet_before='INSERT INTO "sources_sourcealias"')
     assert [type(result).__name__ for result in results] == ["ImportResult"] * 2
-    assert SourceAlias.objects.count() == 200
+    assert SourceAlias.objects.count() == 2
 
 
 def test_a_commit_costs_the_same_queries_whatever_the_length(desk: Desk) -> None:

@@ -14,6 +14,7 @@ from sources.core.findings import Disposition, Recovery, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType
 from sources.core.listing import Shelf
 from sources.models import Source
+from sources.queries import listings
 from sources.queries.listings import link_of, listing_of
 from sources.reports.master_sources import Layout
 from sources.services import review
@@ -69,6 +70,14 @@ def test_entries_come_in_the_order_of_their_ids_with_places_and_variants(desk: D
     assert survey.variants == ("https://www.harbour.org/survey", "https://www.harbour.org/survey/?utm_source=news")
     assert survey.status is CitationStatus.INCLUDED
     assert survey.shelf is Shelf.UNCHECKED
+
+
+def test_a_list_that_is_read_in_parts_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listings, "_BATCH", 2)
+    project = ProjectFactory()
+    for number in (5, 1, 4, 2, 3):
+        CatalogEntryFactory(project=project, number=number)
+    assert [entry.stable_id for entry in listing_of(project).entries] == [f"src-00{number}" for number in range(1, 6)]
 
 
 def test_when_versions_disagree_the_best_status_wins() -> None:

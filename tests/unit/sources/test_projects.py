@@ -97,10 +97,10 @@ def test_eight_at_once_never_share_an_id() -> None:
     desk = furnish("Harbour desk")
     project = project_at(desk)
     sources = [SourceFactory(workspace=desk.workspace) for _ in range(8)]
-    results = together(*[lambda part=part: enter(project, *sources[part:], *sources[:part]) for part in range(8)])
-    assert {frozenset(ids) for ids in results if isinstance(ids, list)} == {
-        frozenset(f"src-{number:03d}" for number in range(1, 9))
-    }
+    deeds = [lambda part=part: enter(project, *sources[part:], *sources[:part]) for part in range(8)]
+    results = together(*deeds, meet_before='INSERT INTO "sources_catalogentry"')
+    ids = {f"src-{number:03d}" for number in range(1, 9)}
+    assert [set(result) if isinstance(result, list) else result for result in results] == [ids] * 8
     assert CatalogEntry.objects.count() == 8
 
 

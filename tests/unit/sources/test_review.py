@@ -139,7 +139,8 @@ def test_of_two_editors_at_once_one_wins_and_the_other_is_told() -> None:
         mine = Source.objects.get(pk=source.pk)
         return review.decide(source=mine, given=DROP, row_version=1, by=person, channel=Channel.PAGE, at=LATER)
 
-    results = together(*[lambda person=person: decide_as(person) for person in people])
+    deeds = [lambda person=person: decide_as(person) for person in people]
+    results = together(*deeds, meet_before='INSERT INTO "sources_decision"')
     won = Decision.objects.get()
     told = [result for result in results if isinstance(result, Stale)]
     assert won in results

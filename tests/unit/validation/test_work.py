@@ -6,7 +6,7 @@ from collections import Counter
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import JobItem
@@ -39,7 +39,8 @@ def project_with(desk: Desk, number: int) -> Project:
         sources=[NewSource(identify(f"https://gazette.org/{place}"), TITLE) for place in range(number)],
         at=NOW,
     )
-    projects.enter(project=project, source_ids=[source.pk for source in found.by_key.values()], at=NOW)
+    with transaction.atomic():
+        projects.enter(project=project, source_ids=[source.pk for source in found.by_key.values()], at=NOW)
     return project
 
 
