@@ -12,4 +12,4 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Runs the registrations by importing their modules."""
-        from provenance_site import checks, wiring  # noqa: F401, PLC0415
+        from provenance_site import checks, wiring  # noqa: F401

@@ -182,7 +182,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = "UTC"
 CELERY_BEAT_SCHEDULE = SCHEDULE
-# Beat writes its file with every task it sends: the health check of docker-compose.yml sees there that it does not hang.
+# Beat writes its file with every task it sends: the health check of docker-compose.yml sees there that it lives.
 CELERY_BEAT_SYNC_EVERY = 1
 WORKER_SLOTS = env.number("DESK_WORKER_SLOTS", 2)
 

@@ -51,7 +51,9 @@ class ImportRow(models.Model):
     action = models.CharField(max_length=10, choices=choices_of(RowAction))
     message = models.TextField(blank=True, help_text="What is wrong and the way out, for a person.")
     spelling = models.TextField(help_text="As written, shortened and without a password.")
-    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value)
+    identifier_type = models.CharField(
+        max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value
+    )
     identifier_value = models.TextField(blank=True)
     canonical_key = models.CharField(max_length=64, blank=True)
     request_url = models.TextField(blank=True)

@@ -38,7 +38,9 @@ class Source(models.Model):
     entity = models.ForeignKey(Entity, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     title = models.TextField(blank=True)
-    identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value)
+    identifier_type = models.CharField(
+        max_length=10, choices=choices_of(IdentifierType), default=IdentifierType.NONE.value
+    )
     identifier_value = models.TextField(blank=True, help_text="Normalised; for a URL its canonical form.")
     canonical_key = models.CharField(max_length=64, blank=True, editable=False)
     request_url = models.TextField(blank=True, help_text="The address to fetch, the user's bytes made legal.")

@@ -39,7 +39,9 @@ class ImportForm(forms.Form):
         help_text="URLs, DOIs and other identifiers, one a line, or Markdown with links and footnotes. At most 10 MB.",
     )
     file = forms.FileField(
-        required=False, label="Or choose a file", help_text="A text, Markdown or HTML file (a saved page, bookmarks), UTF-8, at most 10 MB."
+        required=False,
+        label="Or choose a file",
+        help_text="A text, Markdown or HTML file (a saved page, bookmarks), UTF-8, at most 10 MB.",
     )
     label = forms.CharField(
         required=False,

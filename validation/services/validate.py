@@ -24,8 +24,8 @@ from validation.core.ports import NotRegistered
 from validation.core.publishers import gated_publisher
 from validation.services import recovery, witness
 
-# A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at a
-# host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
+# A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at
+# a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
 

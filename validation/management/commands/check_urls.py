@@ -21,7 +21,8 @@ class Command(BaseCommand):
 
     help = (
         "Checks every URL and identifier of a list or Markdown draft and prints the verdicts as they come. FILE - or "
-        "none: standard input. Writes no database row. Exit code 1 when a line could not be read, 2 when nothing was found."
+        "none: standard input. Writes no database row. Exit code 1 when a line could not be read, 2 when nothing was "
+        "found."
     )
     requires_system_checks = ()
 
