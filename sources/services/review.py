@@ -1,7 +1,8 @@
 """Decisions of people: accept, override with a reason, drop with a reason, and their undo.
 
-A decision is made on what the person saw: the form carries the source's `row_version`, and a stale one is refused with
-the decision that came between, so that nobody overwrites a colleague without knowing it.
+A decision is made on what the person saw: the form carries the source's version, the check and the decision that were
+shown. Where a colleague decided meanwhile, or a check found something else, the decision is refused with the news, so
+that nobody overwrites a colleague or judges evidence without having seen it.
 """
 
 from collections.abc import Sequence
@@ -40,6 +41,21 @@ class Stale(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Seen:
+    """What lay before the person: the source's version, the newest check and the decision that held (None: none)."""
+
+    row_version: int
+    check_id: int | None
+    decision_id: int | None
+
+    @classmethod
+    def of(cls, source: Source) -> "Seen":
+        """What is seen of `source` now."""
+        holding = decisions.holding([source.pk]).get(source.pk)
+        return cls(source.row_version, source.latest_check_id, holding.pk if holding else None)
+
+
+@dataclass(frozen=True, slots=True)
 class Verdicted:
     """What a person puts in: the kind, a verdict where it overrides, a reason where one is needed."""
 
@@ -48,18 +64,20 @@ class Verdicted:
     override_verdict: Verdict | None = None
 
 
-def decide(*, source: Source, given: Verdicted, row_version: int, by: User, channel: Channel, at: datetime) -> Decision:
+def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: Channel, at: datetime) -> Decision:
     """Writes a decision, moves the source's standing, closes its open questions, and keeps all of it for undo.
 
-    Raises `DecisionRefused` for a missing reason or verdict, `Stale` where the source changed since `row_version`.
+    Raises `DecisionRefused` for a missing reason or verdict, `Stale` where the source or its evidence changed since
+    `seen`. A later check that found the same is no change.
     """
     permissions.check_can_decide(by, source.workspace_id)
     given = _complete(given)
     with transaction.atomic():
         locked = Source.objects.select_for_update().get(pk=source.pk)
-        if locked.row_version != row_version:
-            raise Stale(decisions.holding([locked.pk]).get(locked.pk))
         newest = _newest_check(locked)
+        if locked.row_version != seen.row_version or not _same_evidence(seen.check_id, newest):
+            holding = decisions.holding([locked.pk]).get(locked.pk)
+            raise Stale(holding if holding and holding.pk != seen.decision_id else None)
         decision = Decision.objects.create(
             source=locked,
             check_seen=newest,
@@ -135,6 +153,16 @@ def _ask_again(source: Source, *, decision: Decision | None, item_ids: Sequence[
     if check is not None:
         outcome = standing.Outcome(source_id=source.pk, moved=False, open_reason=reason)
         review_items.follow(outcomes=[outcome], checks={source.pk: check}, at=at)
+
+
+def _same_evidence(seen_id: int | None, newest: Check | None) -> bool:
+    """True where the newest check tells a person nothing that the one they saw did not."""
+    if newest is None:
+        return True
+    if seen_id is None:
+        return False
+    shown = Check.objects.filter(source_id=newest.source_id, pk=seen_id).first()
+    return shown is not None and fingerprint(_finding(shown)) == fingerprint(_finding(newest))
 
 
 def _newest_check(source: Source) -> Check | None:

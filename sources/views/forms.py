@@ -8,7 +8,7 @@ from django.core.validators import ProhibitNullCharactersValidator
 
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
-from sources.services.review import Verdicted
+from sources.services.review import Seen, Verdicted
 
 
 class ProjectForm(forms.Form):
@@ -72,7 +72,7 @@ class ImportForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """A decision about a source, with the version of the source it was made on."""
+    """A decision about a source, with what the person saw of it."""
 
     kind = forms.ChoiceField(choices=[(kind.value, kind.label) for kind in DecisionKind])
     override_verdict = forms.ChoiceField(
@@ -80,6 +80,17 @@ class DecisionForm(forms.Form):
     )
     reason = forms.CharField(required=False, max_length=2000)
     row_version = forms.IntegerField(min_value=1)
+    check_seen = forms.IntegerField(required=False, min_value=1)
+    decision_seen = forms.IntegerField(required=False, min_value=1)
+
+    @property
+    def seen(self) -> Seen:
+        """What lay before the person. Only after `is_valid`."""
+        return Seen(
+            row_version=self.cleaned_data["row_version"],
+            check_id=self.cleaned_data["check_seen"],
+            decision_id=self.cleaned_data["decision_seen"],
+        )
 
     @property
     def given(self) -> Verdicted:

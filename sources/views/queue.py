@@ -41,13 +41,14 @@ def decide(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """
     source = source_for(request.user, uuid)
     form = DecisionForm(request.POST)
-    status, conflict = 200, False
+    status = 200
+    stale: review.Stale | None = None
     if form.is_valid():
         try:
             review.decide(
                 source=source,
                 given=form.given,
-                row_version=form.cleaned_data["row_version"],
+                seen=form.seen,
                 by=request.user,
                 channel=Channel.PAGE,
                 at=datetime.now(UTC),
@@ -55,14 +56,14 @@ def decide(request: MemberRequest, uuid: UUID) -> HttpResponse:
         except review.DecisionRefused as refused:
             form.add_error("reason", str(refused))
             status = 422
-        except review.Stale as stale:
-            form.add_error(None, str(stale))
-            status, conflict = 409, True
+        except review.Stale as news:
+            form.add_error(None, str(news))
+            status, stale = 409, news
     else:
         status = 422
     if status == 200:
         return _decided(request, source=source, form=form)
-    return _again(request, source=source, form=form, status=status, conflict=conflict)
+    return _again(request, source=source, form=form, status=status, stale=stale)
 
 
 def _decided(request: MemberRequest, *, source: Source, form: DecisionForm) -> HttpResponse:
@@ -81,10 +82,12 @@ def _decided(request: MemberRequest, *, source: Source, form: DecisionForm) -> H
     )
 
 
-def _again(request: MemberRequest, *, source: Source, form: DecisionForm, status: int, conflict: bool) -> HttpResponse:
+def _again(
+    request: MemberRequest, *, source: Source, form: DecisionForm, status: int, stale: review.Stale | None
+) -> HttpResponse:
     source = source_for(request.user, source.uuid)
     params = _queue_params(request.POST, at=source.uuid)
-    context = _queue(request, params) | _card(request, source) | {"form": form, "conflict": conflict}
+    context = _queue(request, params) | _card(request, source) | {"form": form, "stale": stale}
     response = render_page(request, "sources/queue.html", context, partial="sources/_queue_body.html", status=status)
     return move_focus(response, "#card-heading")
 

@@ -12,7 +12,7 @@ from sources.models import Decision, ReviewItem, Source
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import CatalogEntryFactory, CitationFactory, ProjectFactory, SourceFactory
-from tests.unit.sources.findings import apply
+from tests.unit.sources.findings import apply, seen
 
 pytestmark = pytest.mark.django_db
 
@@ -25,7 +25,7 @@ def waiting(desk: Desk, title: str = "Harbour survey", verdict: Verdict = Verdic
 
 
 def decision(source: Source, kind: DecisionKind, **given: object) -> dict[str, object]:
-    return {"kind": kind.value, "row_version": source.row_version, "from": "queue", **given}
+    return {"kind": kind.value, **seen(source), "from": "queue", **given}
 
 
 def test_an_empty_queue_says_so(desk: Desk) -> None:

@@ -12,7 +12,7 @@ from sources.models import Source
 from tests.clock import NOW
 from tests.desk import HTMX, Desk
 from tests.factories import CatalogEntryFactory, CitationFactory, ProjectFactory, SourceFactory
-from tests.unit.sources.findings import apply
+from tests.unit.sources.findings import apply, seen
 
 pytestmark = pytest.mark.django_db
 
@@ -128,7 +128,7 @@ def test_the_download_is_a_file_with_the_same_bytes_for_the_same_state(desk: Des
 def test_history_tells_who_did_what_in_this_workspace_only(desk: Desk, other_desk: Desk) -> None:
     for one in (desk, other_desk):
         source = apply(SourceFactory(workspace=one.workspace, title=f"Of {one.workspace.name}"), Verdict.THIN)
-        given = {"kind": "drop", "reason": f"why {one.workspace.name}", "row_version": source.row_version}
+        given = {"kind": "drop", "reason": f"why {one.workspace.name}", **seen(source)}
         one.client(Role.EDITOR).post(f"/s/{source.uuid}/decide/", given)
     page = desk.client().get("/history/").content.decode()
     assert "why Harbour desk" in page
@@ -140,7 +140,7 @@ def test_history_tells_who_did_what_in_this_workspace_only(desk: Desk, other_des
 def test_undo_leads_only_to_our_own_pages(desk: Desk) -> None:
     source = apply(SourceFactory(workspace=desk.workspace), Verdict.THIN)
     client = desk.client(Role.EDITOR)
-    client.post(f"/s/{source.uuid}/decide/", {"kind": "accept", "row_version": source.row_version})
+    client.post(f"/s/{source.uuid}/decide/", {"kind": "accept", **seen(source)})
     made = ChangeSet.objects.get()
     for target in ("//evil.example/", "https://evil.example/", "/\\evil.example"):
         answer = client.post(f"/changes/{made.uuid}/undo/", {"next": target})

@@ -6,6 +6,7 @@ from datetime import datetime
 from sources.core.findings import Cause, Evidence, Finding, Recovery, SourceFinding, Verdict
 from sources.models import Source
 from sources.services import registry
+from sources.services.review import Seen
 from tests.clock import NOW
 
 _CAUSES = {
@@ -39,3 +40,13 @@ def apply(source: Source, verdict: Verdict, *, at: datetime = NOW, **seen: objec
     registry.apply_findings(findings=[told], at=at)
     source.refresh_from_db()
     return source
+
+
+def seen(source: Source) -> dict[str, object]:
+    """The fields of the decision form that say what lay before the person: the state of `source` now."""
+    now = Seen.of(source)
+    return {
+        "row_version": now.row_version,
+        "check_seen": now.check_id or "",
+        "decision_seen": now.decision_id or "",
+    }

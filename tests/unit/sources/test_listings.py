@@ -19,7 +19,7 @@ from sources.queries.listings import link_of, listing_of
 from sources.reports.master_sources import Layout
 from sources.services import review
 from sources.services.exporting import master_sources_file
-from sources.services.review import Verdicted
+from sources.services.review import Seen, Verdicted
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
@@ -46,7 +46,7 @@ def decide(desk: Desk, source: Source, given: Verdicted) -> None:
     review.decide(
         source=source,
         given=given,
-        row_version=source.row_version,
+        seen=Seen.of(source),
         by=desk.person(Role.EDITOR),
         channel=Channel.PAGE,
         at=LATER,

@@ -17,7 +17,7 @@ from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import Decision, ReviewItem, Source, StatusChange
 from sources.queries import decisions
 from sources.services import review
-from sources.services.review import DecisionRefused, Stale, Verdicted
+from sources.services.review import DecisionRefused, Seen, Stale, Verdicted
 from tests.clock import NOW
 from tests.desk import Desk, furnish
 from tests.factories import MembershipFactory, SourceFactory
@@ -36,10 +36,10 @@ def waiting(desk: Desk, verdict: Verdict = Verdict.THIN) -> Source:
     return apply(SourceFactory(workspace=desk.workspace), verdict)
 
 
-def decide(source: Source, given: Verdicted, *, by: User, row_version: int | None = None) -> Decision:
+def decide(source: Source, given: Verdicted, *, by: User, seen: Seen | None = None) -> Decision:
     """Decides on what `by` saw, by default the present state; `source` is then as the decision left it."""
-    seen = source.row_version if row_version is None else row_version
-    decision = review.decide(source=source, given=given, row_version=seen, by=by, channel=Channel.PAGE, at=LATER)
+    shown = seen or Seen.of(source)
+    decision = review.decide(source=source, given=given, seen=shown, by=by, channel=Channel.PAGE, at=LATER)
     source.refresh_from_db()
     return decision
 
@@ -119,14 +119,43 @@ def test_a_password_in_a_reason_is_masked(desk: Desk) -> None:
 
 def test_a_stale_decision_is_refused_with_the_one_that_came_between(desk: Desk) -> None:
     source = waiting(desk)
+    shown = Seen.of(source)
     first = decide(source, DROP, by=desk.person(Role.EDITOR))
     before = everything()
     with pytest.raises(Stale) as refused:
-        decide(source, ACCEPT, by=desk.person(Role.ADMIN), row_version=1)
+        decide(source, ACCEPT, by=desk.person(Role.ADMIN), seen=shown)
     assert refused.value.newest == first
     assert refused.value.newest is not None
     assert refused.value.newest.by == desk.person(Role.EDITOR)
     assert everything() == before
+
+
+def test_evidence_that_came_while_a_person_looked_is_shown_before_it_is_judged(desk: Desk) -> None:
+    source = waiting(desk)
+    shown = Seen.of(source)
+    apply(source, Verdict.HARD_404, at=LATER)
+    with pytest.raises(Stale) as refused:
+        decide(source, ACCEPT, by=desk.person(Role.EDITOR), seen=shown)
+    assert refused.value.newest is None
+    assert not Decision.objects.exists()
+
+
+def test_a_check_that_found_the_same_meanwhile_stops_nobody(desk: Desk) -> None:
+    source = waiting(desk)
+    shown = Seen.of(source)
+    apply(source, Verdict.THIN, at=LATER)
+    decide(source, ACCEPT, by=desk.person(Role.EDITOR), seen=shown)
+    assert source.decided == DecisionKind.ACCEPT
+
+
+def test_a_change_without_a_decision_names_no_colleague(desk: Desk) -> None:
+    source = waiting(desk)
+    decide(source, ACCEPT, by=desk.person(Role.EDITOR))
+    shown = Seen.of(source)
+    Source.objects.filter(pk=source.pk).update(retracted=True, row_version=source.row_version + 1)
+    with pytest.raises(Stale) as refused:
+        decide(source, DROP, by=desk.person(Role.ADMIN), seen=shown)
+    assert refused.value.newest is None
 
 
 @pytest.mark.django_db(transaction=True)
@@ -134,10 +163,11 @@ def test_of_two_editors_at_once_one_wins_and_the_other_is_told() -> None:
     desk = furnish("Harbour desk")
     source = waiting(desk)
     people = [desk.person(Role.EDITOR), desk.person(Role.ADMIN)]
+    shown = Seen.of(source)
 
     def decide_as(person: User) -> Decision:
         mine = Source.objects.get(pk=source.pk)
-        return review.decide(source=mine, given=DROP, row_version=1, by=person, channel=Channel.PAGE, at=LATER)
+        return review.decide(source=mine, given=DROP, seen=shown, by=person, channel=Channel.PAGE, at=LATER)
 
     deeds = [lambda person=person: decide_as(person) for person in people]
     results = together(*deeds, meet_before='INSERT INTO "sources_decision"')
@@ -172,24 +202,25 @@ def walk(desk: Desk, steps: tuple[str, ...]) -> None:
     source = waiting(desk)
     people = {"anna": desk.person(Role.EDITOR), "bert": desk.person(Role.ADMIN)}
     seen: dict[str, int] = {}
+    shown: dict[str, Seen] = {}
     deeds: dict[str, ChangeSet] = {}
     edits, standing = 1, list[str]()
     for step in steps:
         name, _, act = step.partition(" ")
         if act == "looks":
-            seen[name] = edits
+            seen[name], shown[name] = edits, Seen.of(source)
         elif act == "decides" and seen[name] != edits:
             with pytest.raises(Stale):
-                decide(source, Verdicted(DecisionKind.DROP, name), by=people[name], row_version=seen[name])
+                decide(source, Verdicted(DecisionKind.DROP, name), by=people[name], seen=shown[name])
         elif act == "decides":
-            decide(source, Verdicted(DecisionKind.DROP, name), by=people[name], row_version=seen[name])
+            decide(source, Verdicted(DecisionKind.DROP, name), by=people[name], seen=shown[name])
             deeds[name] = ChangeSet.objects.latest("pk")
             edits, standing = edits + 1, [*standing, name]
         elif name in standing:
             undone = take_back(source, by=people[name], deed=deeds[name]).undone
             assert undone == (standing[-1] == name), steps
             edits, standing = (edits + 1, standing[:-1]) if undone else (edits, standing)
-            seen[name] = edits
+            seen[name], shown[name] = edits, Seen.of(source)
         holds = decisions.holding([source.pk]).get(source.pk)
         assert (holds.reason if holds else None) == (standing[-1] if standing else None), steps
         assert source.row_version == edits, steps
@@ -273,8 +304,10 @@ def test_taking_back_leaves_the_question_that_the_newest_check_asks(
 def test_a_fault_at_any_statement_leaves_source_and_question_as_they_were(desk: Desk) -> None:
     source, editor = waiting(desk), desk.person(Role.EDITOR)
 
+    shown = Seen.of(source)
+
     def drop() -> None:
-        review.decide(source=source, given=DROP, row_version=1, by=editor, channel=Channel.PAGE, at=LATER)
+        review.decide(source=source, given=DROP, seen=shown, by=editor, channel=Channel.PAGE, at=LATER)
 
     def undo() -> None:
         changes.undo(change_set=ChangeSet.objects.get(kind=review.CHANGE_KIND), by=editor, at=LATER)

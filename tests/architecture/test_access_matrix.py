@@ -1,0 +1,107 @@
+"""Every address that names a thing, for every role: a thing of another workspace answers like one that never existed.
+
+The addresses come from the resolver, so a new one is in the matrix without anybody remembering it.
+"""
+
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from lineage.models import Edge, Entity
+from provenance_site.accounts.models import ApiToken, Membership
+from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Change, ChangeSet
+from provenance_site.jobs.models import Job, JobItem
+from sources.models import CatalogEntry, Decision, ImportBatch, Project, Source
+from tests.desk import HTMX, Desk, without_token
+from tests.factories import (
+    ApiTokenFactory,
+    ChangeSetFactory,
+    CheckRunFactory,
+    ImportBatchFactory,
+    JobFactory,
+    ProjectFactory,
+    SourceFactory,
+)
+
+pytestmark = pytest.mark.django_db
+COUNTED = (
+    ApiToken,
+    CatalogEntry,
+    Change,
+    ChangeSet,
+    Decision,
+    Edge,
+    Entity,
+    ImportBatch,
+    Job,
+    JobItem,
+    Membership,
+    Project,
+    Source,
+)
+# The admin lists what operators may see and is tested on its own page by page.
+_ELSEWHERE = ("admin/", "api/")
+
+
+def addresses() -> list[str]:
+    """Every address with one parameter, with `{}` where the parameter stands."""
+
+    def walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str]:
+        for pattern in patterns:
+            path = before + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                yield from walk(pattern.url_patterns, path)
+            elif "<" in path and not path.startswith(_ELSEWHERE):
+                yield path
+
+    found = sorted(set(walk(get_resolver().url_patterns, "")))
+    return [path.replace("<uuid:uuid>", "{}").replace("<int:pk>", "{}") for path in found]
+
+
+ADDRESSES = addresses()
+
+
+def things_of(desk: Desk) -> dict[str, list[Any]]:
+    """One thing of each kind in a workspace, by the beginning of the addresses that may name it ('' for all others)."""
+    project = ProjectFactory(workspace=desk.workspace)
+    job = JobFactory(workspace=desk.workspace)
+    CheckRunFactory(job=job, project=project)
+    return {
+        "accounts/tokens/": [ApiTokenFactory(user=desk.person(Role.ADMIN), workspace=desk.workspace).pk],
+        "accounts/people/": [desk.person(Role.READER).memberships.get().pk],
+        "": [
+            project.uuid,
+            job.uuid,
+            SourceFactory(workspace=desk.workspace).uuid,
+            ImportBatchFactory(project=project).uuid,
+            ChangeSetFactory(workspace=desk.workspace).uuid,
+        ],
+    }
+
+
+def test_the_matrix_is_not_empty_and_knows_every_parameter() -> None:
+    assert len(ADDRESSES) >= 14
+    assert not [path for path in ADDRESSES if "<" in path]
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_desk: Desk, role: Role) -> None:
+    foreign = things_of(other_desk)
+    before = {model: model.objects.count() for model in COUNTED}
+    client = desk.client(role)
+    for address in ADDRESSES:
+        for method in ("get", "post"):
+            for headers in ({}, HTMX):
+                for name in next(things for prefix, things in foreign.items() if address.startswith(prefix)):
+                    missing = uuid.uuid4() if isinstance(name, uuid.UUID) else 2_000_000_000
+                    answers = [
+                        getattr(client, method)("/" + address.format(one), headers=headers) for one in (name, missing)
+                    ]
+                    told = [(answer.status_code, without_token(answer.content)) for answer in answers]
+                    assert told[0] == told[1], (method, address, role, name)
+                    assert told[0][0] in {403, 404, 405}, (method, address, role, name, told[0][0])
+    assert {model: model.objects.count() for model in COUNTED} == before
