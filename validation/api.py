@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -13,7 +14,7 @@ from provenance_site.accounts.models import ApiToken
 from provenance_site.changes.models import Channel
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import RowAction
-from sources.models import Check, ImportBatch, Project
+from sources.models import Check, ImportBatch
 from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
@@ -109,17 +110,18 @@ def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
     Needs the role curator. Twice is safe: known sources are not entered again.
     """
     token, at = _token(request), datetime.now(UTC)
-    project = Project.objects.filter(workspace_id=token.workspace_id, name=given.project.strip()).first()
-    if project is None:
-        project = projects.create(workspace_id=token.workspace_id, name=given.project, by=token.user, at=at)
     try:
-        batch = staging.stage(
-            project=project, data=given.text.encode("utf-8", "surrogatepass"), label=given.label, by=token.user, at=at
-        )
-        result = importing.commit(batch=batch, by=token.user, channel=Channel.API, at=at)
-        run = dispatch.start_run(project=project, scope=Scope.ALL, by=token.user, at=at)
-    except (staging.ImportRefused, runs.NothingToCheck) as refused:
+        with transaction.atomic():  # a refused list leaves no new project behind, a busy project no half-taken list
+            project = projects.named(workspace_id=token.workspace_id, name=given.project, by=token.user, at=at)
+            data = given.text.encode("utf-8", "surrogatepass")
+            batch = staging.stage(project=project, data=data, label=given.label, by=token.user, at=at)
+            staging.check_readable(batch)
+            result = importing.commit(batch=batch, by=token.user, channel=Channel.API, at=at)
+            run = dispatch.start_run(project=project, scope=Scope.ALL, by=token.user, at=at)
+    except (projects.NameRefused, staging.ImportRefused, runs.NothingToCheck) as refused:
         return Status(422, {"detail": str(refused)})
+    except importing.Overtaken as overtaken:
+        return Status(409, {"detail": str(overtaken)})
     except runs.AlreadyRunning as already:
         return Status(409, {"detail": f"{already} Read it at {_run_url(already.run)}, then try again."})
     taken_in = {

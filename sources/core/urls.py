@@ -146,6 +146,14 @@ def canonical_url(url: str) -> str:
     return parse_url(url).canonical
 
 
+def identity_form(url: str) -> str:
+    """`canonical_url(url)`, or '' where `url` cannot be used: for comparing addresses that strangers gave."""
+    try:
+        return canonical_url(url)
+    except UnusableUrl:
+        return ""
+
+
 def _too_long(length: int) -> UnusableUrl:
     return UnusableUrl(
         f"The address is {length:,} characters long; at most {MAX_LENGTH:,} are taken. "

@@ -1,8 +1,9 @@
 """Master-Sources.md in its two layouts. Pure: same listing, same bytes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
+from sources.core import urls
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Disposition
 from sources.core.gate import gate_of
@@ -41,6 +42,7 @@ def _verdict_layout(listing: Listing) -> Iterator[str]:
     yield _versions_line(listing)
     yield f"**Unique sources**: {len(listing.entries)}"
     yield f"**Verified**: {gate.verified} of {gate.total} ({gate.percent} %): {gate.decision}"
+    own = {urls.identity_form(entry.link): entry.stable_id for entry in listing.entries if entry.link}
     for shelf in Shelf:
         entries = [entry for entry in listing.entries if entry.shelf is shelf]
         if shelf is Shelf.UNCHECKED and not entries:
@@ -51,13 +53,19 @@ def _verdict_layout(listing: Listing) -> Iterator[str]:
         if not entries:
             yield "None."
         for entry in entries:
-            yield from _verdict_entry(entry)
+            yield from _verdict_entry(entry, own)
 
 
-def _verdict_entry(entry: Entry) -> Iterator[str]:
+def _verdict_entry(entry: Entry, own: Mapping[str, str]) -> Iterator[str]:
+    """`own` names the entries of the list by canonical address: one found again at such an address points to it, since
+    every address stands in the list once."""
     recovery = entry.evidence.recovery if entry.shelf is Shelf.RECOVERED else None
     address = recovery.recovered_url if recovery else entry.link
-    yield f"- **{link(entry.title or entry.link, address)}**" + ("" if address else " (no URL)")
+    twin = own.get(urls.identity_form(recovery.recovered_url)) if recovery else None
+    if twin:
+        yield f"- **{plain(entry.title or entry.link)}** (found again as {twin} of this list)"
+    else:
+        yield f"- **{link(entry.title or entry.link, address)}**" + ("" if address else " (no URL)")
     if entry.retraction_note is not None:
         yield f"  - RETRACTED: {plain(entry.retraction_note)}"
     if recovery:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from lineage import capture
 from lineage.core import refs
@@ -27,6 +27,10 @@ class AlreadyDone(ValueError):
     """The batch was committed or thrown away before; nothing was written now."""
 
 
+class Overtaken(ValueError):
+    """Someone removed or entered the same sources at the same moment; nothing was written, and a second try will do."""
+
+
 @dataclass(frozen=True, slots=True)
 class ImportResult:
     """What a commit wrote."""
@@ -41,14 +45,18 @@ class ImportResult:
 def commit(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> ImportResult:
     """Writes a staged batch: sources, catalog entries, citations, lineage, and one ChangeSet that can be undone.
 
-    All or nothing. The same list twice changes nothing but its own batch. Raises `AlreadyDone`.
+    All or nothing. The same list twice changes nothing but its own batch. Raises `AlreadyDone` and `Overtaken`.
     """
     permissions.check_can_curate(by, batch.project.workspace_id)
-    with transaction.atomic():
-        batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
-        if batch.state != BatchState.STAGED:
-            raise AlreadyDone(f"This list was {batch.state} before; nothing was written now.")
-        return _write(batch=batch, by=by, channel=channel, at=at)
+    try:
+        with transaction.atomic():
+            batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+            if batch.state != BatchState.STAGED:
+                raise AlreadyDone(f"This list was {batch.state} before; nothing was written now.")
+            return _write(batch=batch, by=by, channel=channel, at=at)
+    except IntegrityError as overtaken:
+        # A source of the list was removed by an undo between our look and our write.
+        raise Overtaken("The registry changed at the same moment; nothing was written. Import again.") from overtaken
 
 
 def _write(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> ImportResult:

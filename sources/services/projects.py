@@ -7,27 +7,47 @@ from django.db import transaction
 
 from provenance_site.accounts.models import User
 from sources import permissions
+from sources.core.lines import one_line
 from sources.models import CatalogEntry, Project, ProjectVersion, Section
 
+MAX_NAME = 200
 _BATCH = 500
 
 
-class NameTaken(ValueError):
+class NameRefused(ValueError):
+    """A project cannot be called so; the message says why."""
+
+
+class NameTaken(NameRefused):
     """The workspace has a project of this name."""
 
 
 def create(*, workspace_id: int, name: str, firm: str = "", description: str = "", by: User, at: datetime) -> Project:
-    """A new project; raises `NameTaken`, and PermissionDenied or Http404 for people who may not curate here."""
+    """A new project; raises `NameRefused`, and PermissionDenied or Http404 for people who may not curate here."""
     permissions.check_can_curate(by, workspace_id)
+    name = one_line(name)
+    if not 0 < len(name) <= MAX_NAME:
+        raise NameRefused(f"A project's name has 1 to {MAX_NAME} characters; this one has {len(name)}.")
     with transaction.atomic():
         project, is_new = Project.objects.get_or_create(
             workspace_id=workspace_id,
-            name=name.strip(),
-            defaults={"firm": firm.strip(), "description": description.strip(), "created_at": at, "created_by": by},
+            name=name,
+            defaults={
+                "firm": one_line(firm)[:MAX_NAME],
+                "description": description.strip(),
+                "created_at": at,
+                "created_by": by,
+            },
         )
     if not is_new:
         raise NameTaken(f"There is a project called “{project.name}” already. Open it, or choose another name.")
     return project
+
+
+def named(*, workspace_id: int, name: str, by: User, at: datetime) -> Project:
+    """The workspace's project of this name, made where there is none; raises as `create`."""
+    found = Project.objects.filter(workspace_id=workspace_id, name=one_line(name)).first()
+    return found or create(workspace_id=workspace_id, name=name, by=by, at=at)
 
 
 def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mapping[int, CatalogEntry]:

@@ -12,6 +12,7 @@ from sources import permissions
 from sources.core import extract
 from sources.core.credentials import without_credentials
 from sources.core.kinds import BatchState, RowAction
+from sources.core.lines import one_line
 from sources.core.records import Extraction, Reference, RowError
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Project, Source
 from sources.services import registry
@@ -36,7 +37,7 @@ def stage(*, project: Project, data: bytes, label: str, by: User, at: datetime) 
     with transaction.atomic():
         batch = ImportBatch.objects.create(
             project=project,
-            label=without_credentials(label.strip())[:200] or _unnamed(project=project, sha256=sha256, at=at),
+            label=without_credentials(one_line(label))[:200] or _unnamed(project=project, sha256=sha256, at=at),
             sha256=sha256,
             byte_count=len(data),
             created_at=at,
@@ -46,6 +47,14 @@ def stage(*, project: Project, data: bytes, label: str, by: User, at: datetime) 
             row.batch, row.position = batch, position
         ImportRow.objects.bulk_create(rows, batch_size=_BATCH)
     return batch
+
+
+def check_readable(batch: ImportBatch) -> None:
+    """Raises `ImportRefused` where no line of a staged batch names a source: for doors that commit without a look."""
+    if not batch.rows.exclude(action=RowAction.ERROR).exists():
+        first = batch.rows.order_by("line").first()
+        told = f" Line {first.line}: {first.message}" if first else ""
+        raise ImportRefused(f"No line names a source that can be imported.{told}")
 
 
 def discard(*, batch: ImportBatch, by: User) -> None:

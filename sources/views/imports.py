@@ -72,7 +72,7 @@ def import_commit(request: MemberRequest, uuid: UUID) -> HttpResponse:
     batch = batch_for(request.user, uuid)
     try:
         result = importing.commit(batch=batch, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
-    except importing.AlreadyDone as done:
+    except (importing.AlreadyDone, importing.Overtaken) as done:
         messages.warning(request, str(done))
         return redirect("import-preview", uuid)
     messages.success(

@@ -39,8 +39,8 @@ def project_create(request: MemberRequest) -> HttpResponse:
                 by=request.user,
                 at=datetime.now(UTC),
             )
-        except projects.NameTaken as taken:
-            form.add_error("name", str(taken))
+        except projects.NameRefused as refused:
+            form.add_error("name", str(refused))
         else:
             return redirect("import-new", project.uuid)
     return _home(request, form=form, status=422)

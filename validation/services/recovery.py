@@ -32,7 +32,7 @@ async def recover(*, identity: Identity, claimed: Claimed, outside: Outside) -> 
     0.6 to 0.8 is only told as a signal for a person (measured: a wrong sibling paper can reach 0.65).
     """
     found = Found()
-    tried = {_canonical(identity.request_url)}
+    tried = {urls.identity_form(identity.request_url)}
     for query, matched_via in _queries(identity=identity, claimed=claimed):
         for search in outside.searches_for(identity.request_url):
             hits = await search.search(query, limit=_CANDIDATES)
@@ -42,7 +42,7 @@ async def recover(*, identity: Identity, claimed: Claimed, outside: Outside) -> 
             for hit in hits:
                 if len(tried) > _CANDIDATES:
                     return found
-                key = _canonical(hit.url)
+                key = urls.identity_form(hit.url)
                 if not key or key in tried:
                     continue
                 tried.add(key)
@@ -85,10 +85,3 @@ async def _fits(hit: Hit, *, query: str, matched_via: str, claimed: Claimed, out
     )
     found.page, found.judgement = page, judgement
     return True
-
-
-def _canonical(url: str) -> str:
-    try:
-        return urls.canonical_url(url)
-    except urls.UnusableUrl:
-        return ""

@@ -33,21 +33,14 @@ async def find(*, identity: Identity, title: str, outside: Outside) -> Witness |
             return Witness(Signal("witness-doi-record", f"{answer.doi} is registered and leads to {answer.url}"), True)
     if not title:
         return None
-    wanted = urls.canonical_url(identity.request_url)
+    wanted = urls.identity_form(identity.request_url)
     for search in outside.searches_for(identity.request_url):
         hits = await search.search(f'"{title}"', limit=_LIMIT)
         if isinstance(hits, Unavailable):
             continue
         for hit in hits:
-            if _canonical(hit.url) == wanted and title_similarity(title, hit.title) >= SAME_TITLE:
+            if urls.identity_form(hit.url) == wanted and title_similarity(title, hit.title) >= SAME_TITLE:
                 return Witness(
                     Signal("witness-search-hit", f"{search.name} lists {hit.title!r} at this address"), False
                 )
     return None
-
-
-def _canonical(url: str) -> str:
-    try:
-        return urls.canonical_url(url)
-    except urls.UnusableUrl:
-        return ""

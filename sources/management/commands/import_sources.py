@@ -13,7 +13,7 @@ from provenance_site.accounts.operators import BadOperator, Operator, operator
 from provenance_site.changes.models import Channel
 from sources.core.kinds import RowAction
 from sources.management.input import read_input
-from sources.models import ImportBatch, Project
+from sources.models import ImportBatch
 from sources.services import importing, projects, staging
 
 
@@ -50,7 +50,7 @@ class Command(BaseCommand):
             with transaction.atomic():
                 told, unreadable = self._import(who=who, data=data, name=name, options=options, at=at)
                 transaction.set_rollback(options["dry_run"])
-        except staging.ImportRefused as refused:
+        except (projects.NameRefused, staging.ImportRefused, importing.Overtaken) as refused:
             raise CommandError(str(refused), returncode=2) from refused
         except PermissionDenied as refused:
             raise CommandError(f"{who.user} may not import: {refused}") from refused
@@ -62,14 +62,11 @@ class Command(BaseCommand):
         self, *, who: Operator, data: bytes, name: str, options: dict[str, Any], at: datetime
     ) -> tuple[str, int]:
         """Stages, prints the rows and commits; gives what to say of it and how many lines could not be read."""
-        project = Project.objects.filter(workspace=who.workspace, name=options["project"]).first()
-        if project is None:
-            project = projects.create(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
+        project = projects.named(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
         batch = staging.stage(project=project, data=data, label=options["label"] or name, by=who.user, at=at)
         counts = self._print_rows(batch)
         unreadable = counts.pop(RowAction.ERROR)
-        if not any(counts.values()):
-            raise staging.ImportRefused("No line names a source that can be imported.")
+        staging.check_readable(batch)
         if options["dry_run"]:
             return "Nothing was written (--dry-run).", unreadable
         result = importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)

@@ -275,3 +275,12 @@ def test_an_override_to_recovered_without_a_recovery_keeps_its_own_address() -> 
 )
 def test_generated_is_the_moment_of_the(entries: tuple[Entry, ...], hours: int) -> None:
     assert listing(*entries, created_at=NOW - timedelta(days=1)).as_of == NOW + timedelta(hours=hours)
+
+
+def test_a_work_found_again_at_an_address_of_the_list_points_to_that_entry() -> None:
+    assert RECOVERED.evidence.recovery is not None
+    there = RECOVERED.evidence.recovery.recovered_url
+    twin = replace(ACCESSIBLE, stable_id="src-090", link=there)
+    text = write(listing(RECOVERED, twin), Layout.VERDICT)
+    assert text.count(f"]({there})") == 1
+    assert "found again as src-090 of this list" in text

@@ -58,14 +58,16 @@ class Command(BaseCommand):
         except BadOperator as refused:
             raise CommandError(str(refused), returncode=2) from refused
         title = options["project"] or Path(name).stem
-        project = Project.objects.filter(workspace=who.workspace, name=title).first()
-        if project is None:
-            project = projects.create(workspace_id=who.workspace.pk, name=title, by=who.user, at=at)
         try:
+            project = projects.named(workspace_id=who.workspace.pk, name=title, by=who.user, at=at)
             batch = staging.stage(project=project, data=data, label=name, by=who.user, at=at)
-        except staging.ImportRefused as refused:
+        except (projects.NameRefused, staging.ImportRefused) as refused:
             raise CommandError(str(refused), returncode=2) from refused
         self._tell_unreadable(batch)
+        try:
+            staging.check_readable(batch)
+        except staging.ImportRefused as refused:
+            raise CommandError(str(refused), returncode=2) from refused
         importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)
         try:
             run = runs.start(project=project, scope=Scope.ALL, by=who.user, at=at)
