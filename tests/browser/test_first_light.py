@@ -1,9 +1,10 @@
 """The main job in a real browser, against the product that `make run` starts: paste, look, check, decide, download."""
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from tests.live import LiveDesk
 
@@ -108,3 +109,28 @@ def test_the_page_of_a_wrong_address_says_where_to_go(
     # Chromium itself writes the status of a page that was not found to the console.
     assert [trouble for trouble in troubles if "404" not in trouble] == []
     troubles.clear()
+
+
+def test_a_run_goes_on_through_a_reload_and_a_closed_tab(
+    signed_in: Page, context: BrowserContext, live_desk: LiveDesk
+) -> None:
+    page = signed_in
+    page.get_by_label("Name").fill("Closed tab")
+    page.get_by_role("button", name="Make the project").click()
+    slow = f"http://ferry-observer.sample.localhost:{live_desk.sample_port}/articles/2024/waiting-times-at-the-lower-terminal"
+    page.get_by_label("Paste a list or a draft").fill("\n".join(f"{slow}?copy={number}" for number in range(8)))
+    page.get_by_role("button", name="Look at what was found").click()
+    page.get_by_role("button", name="Import 8 sources").click()
+    page.get_by_role("button", name="Check all").click()
+    expect(page.get_by_role("button", name="Stop (keeps what is done)")).to_be_visible()
+    run = page.url
+
+    page.reload()
+    expect(page.get_by_role("button", name="Stop (keeps what is done)")).to_be_visible()
+    page.close()
+
+    again = context.new_page()
+    again.goto(run)
+    expect(again.get_by_text("8 of 8 checked")).to_be_visible(timeout=30_000)
+    expect(again.get_by_role("heading", name="Finished")).to_be_visible()
+    expect(again.locator("#run")).not_to_have_attribute("hx-trigger", re.compile(".*"))
