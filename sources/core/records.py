@@ -1,11 +1,15 @@
 """What reading a text yields: identities of sources, references to them, and the lines that could not be read."""
 
 import hashlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sources.core.catalog import CitationStatus
 from sources.core.kinds import IdentifierType
 from sources.core.resolvers import resolver_address
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +86,18 @@ class Extraction:
 
     references: tuple[Reference, ...]
     errors: tuple[RowError, ...]
+
+
+def one_per_work(rows: Iterable[T], *, key: Callable[[T], str], title: Callable[[T], str]) -> list[T]:
+    """One row for each key, in the order of first appearance: the first row that has a title, else the first.
+
+    A text often names a source bare before it cites it in full; what is checked should know the title it goes by.
+    """
+    chosen: dict[str, T] = {}
+    for row in rows:
+        if key(row) not in chosen or (title(row) and not title(chosen[key(row)])):
+            chosen[key(row)] = row
+    return list(chosen.values())
 
 
 def _authority(url: str) -> str:

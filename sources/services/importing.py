@@ -15,7 +15,7 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from sources import permissions
 from sources.core.kinds import BatchState, IdentifierType, RowAction
-from sources.core.records import Identity
+from sources.core.records import Identity, one_per_work
 from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Source, SourceAlias
 from sources.services import projects, registry
 
@@ -64,7 +64,7 @@ def _write(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> I
     rows = list(batch.rows.exclude(action=RowAction.ERROR).order_by("position"))
     registered = registry.register_many(
         workspace_id=project.workspace_id,
-        sources=[registry.NewSource(identity=_identity(row), title=row.title) for row in _first_titled(rows)],
+        sources=[registry.NewSource(identity=_identity(row), title=row.title) for row in _one_per_work(rows)],
         at=at,
     )
     sources = registered.by_key
@@ -120,17 +120,12 @@ def _cited_facts(batch: ImportBatch, new_citations: int) -> list[changes.ChangeF
     ]
 
 
+def _one_per_work(rows: Sequence[ImportRow]) -> list[ImportRow]:
+    return one_per_work(rows, key=lambda row: row.canonical_key, title=lambda row: row.title)
+
+
 def _identity(row: ImportRow) -> Identity:
     return Identity(type=IdentifierType(row.identifier_type), value=row.identifier_value, request_url=row.request_url)
-
-
-def _first_titled(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    """One row per key: the first that carries a title, else the first."""
-    chosen: dict[str, ImportRow] = {}
-    for row in rows:
-        if row.canonical_key not in chosen or (row.title and not chosen[row.canonical_key].title):
-            chosen[row.canonical_key] = row
-    return list(chosen.values())
 
 
 def _cite(

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from sources.core import extract
 from sources.core.findings import Finding
-from sources.core.records import Reference
+from sources.core.records import Reference, one_per_work
 from sources.management.input import read_input
 from validation.core.classify import Claimed
 from validation.reports.terminal import clean, finding_line
@@ -40,9 +40,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused), returncode=2) from refused
         for error in found.errors:
             self.stderr.write(clean(f"line {error.line}: {error.message}  {error.spelling[:120]}"))
-        references = list({reference.identity.key: reference for reference in reversed(found.references)}.values())[
-            ::-1
-        ]
+        references = one_per_work(found.references, key=lambda one: one.identity.key, title=lambda one: one.title)
         if not references:
             raise CommandError("No address, DOI or other identifier was found.", returncode=2)
         targets = [Target(identity=one.identity, claimed=Claimed(title=one.title)) for one in references]
