@@ -14,6 +14,7 @@ from lineage.core import keys, relations
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Label, Relation
 from lineage.models import Edge, Entity
+from provenance_site.kit.rows import insert_rows
 
 _BATCH = 500
 
@@ -89,7 +90,8 @@ def _insert(*, workspace_id: int, rows: list[Entity]) -> list[Entity]:
     """The rows as they stand in the database; where another writer was first with one, that writer's."""
     try:
         with transaction.atomic():
-            return Entity.objects.bulk_create(rows)
+            insert_rows(rows)
+            return rows
     except IntegrityError:
         Entity.objects.bulk_create(rows, ignore_conflicts=True)
         return list(_known(workspace_id=workspace_id, ref_keys=[row.ref_key for row in rows]).values())
@@ -118,7 +120,7 @@ def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dic
                 created_at=at,
             )
         )
-    Edge.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
+    insert_rows(rows, ignore_conflicts=True)
     return len(rows)
 
 

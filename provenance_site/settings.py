@@ -190,7 +190,22 @@ WORKER_SLOTS = env.number("DESK_WORKER_SLOTS", 2)
 PRODUCT_VERSION = "0.1.0"
 CONTACT_URL = env.text("DESK_CONTACT_URL", "https://provenance-desk.example/bot")
 SEARXNG_URL = env.text("DESK_SEARXNG_URL")
+# Searches that need a key are asked where there is one, in this order and after SearXNG.
+TAVILY_URL = env.text("DESK_TAVILY_URL", "https://api.tavily.com/")
+TAVILY_KEY = env.text("DESK_TAVILY_KEY")
+PERPLEXITY_URL = env.text("DESK_PERPLEXITY_URL", "https://api.perplexity.ai/")
+PERPLEXITY_KEY = env.text("DESK_PERPLEXITY_KEY")
+FIRECRAWL_URL = env.text("DESK_FIRECRAWL_URL", "https://api.firecrawl.dev/")
+FIRECRAWL_KEY = env.text("DESK_FIRECRAWL_KEY")
 DOI_RESOLVER_URL = env.text("DESK_DOI_RESOLVER_URL", "https://doi.org/")
+# Registries of scholarly works and an archive of pages, which need no key.
+SCHOLARLY = env.flag("DESK_SCHOLARLY", True)
+CROSSREF_URL = env.text("DESK_CROSSREF_URL", "https://api.crossref.org/")
+OPENALEX_URL = env.text("DESK_OPENALEX_URL", "https://api.openalex.org/")
+CONTACT_EMAIL = env.text("DESK_CONTACT_EMAIL")
+ARCHIVE = env.flag("DESK_ARCHIVE", True)
+ARCHIVE_URL = env.text("DESK_ARCHIVE_URL", "https://archive.org/")
+ARCHIVE_INDEX_URL = env.text("DESK_ARCHIVE_INDEX_URL", "https://web.archive.org/")
 # The sample publishers: a loopback site that `make run` serves. Its hosts alone are exempt from the loopback block.
 SAMPLE_PORT = env.number("DESK_SAMPLE_PORT", 0)
 SAMPLE_HOSTS = SAMPLE_HOST_NAMES

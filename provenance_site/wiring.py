@@ -2,7 +2,10 @@
 
 from provenance_site.changes.registry import register_undo
 from sources.services import import_undo, importing, retractions, review
+from validation.services import own_entries, own_entries_undo
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
 register_undo(review.CHANGE_KIND, review.undo)
 register_undo(retractions.CHANGE_KIND, retractions.undo)
+register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
+register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)

@@ -19,8 +19,10 @@ from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
 from validation.models import CheckRun
-from validation.queries.runs import state_of
+from validation.queries.runs import results_of, state_of
+from validation.reports.run_json import ReportOut, document
 from validation.services import runs
+from validation.services.reporting import report_on
 from validation.services.runs import Scope
 
 router = Router(tags=["checks"])
@@ -40,6 +42,7 @@ class ValidateIn(Schema):
         min_length=1, description="URLs, DOIs and other identifiers, one a line, or Markdown. At most 10 MB."
     )
     label: str = Field("", max_length=200, description="Name of this version of the text.")
+    recheck: bool = Field(False, description="Ask about every source again, also where a verdict still holds.")
 
 
 class Unreadable(Schema):
@@ -61,7 +64,12 @@ class ValidateOut(Schema):
 
 
 class ResultOut(Schema):
-    """One source of a run: null verdict while it waits."""
+    """One source of a run.
+
+    `fresh_until`: until then a run takes this verdict for its answer; null for failures and fabricated patterns.
+    `retry_at`: when it is checked again by itself, a failure or a page that is dead for now; null for all others.
+    `is_final`: true for a dead page once enough checks over days agree, and for a fabricated pattern.
+    """
 
     source: UUID
     title: str
@@ -70,17 +78,24 @@ class ResultOut(Schema):
     cause: str
     disposition: Disposition
     checked_at: datetime
+    fresh_until: datetime | None
+    retry_at: datetime | None
+    is_final: bool
     evidence: dict[str, Any]
 
 
 class RunOut(Schema):
-    """A run: how far it is, what it found so far, one page of results in the order they came."""
+    """A run: how far it is, what it found so far, one page of results in the order they came.
+
+    `known` of the done ones are answered by checks of the last days; their results come first.
+    """
 
     run: UUID
     project: str
     state: str
     total: int
     done: int
+    known: int
     by_verdict: dict[str, int]
     share_verified: str
     gate: str
@@ -106,6 +121,7 @@ def _token(request: HttpRequest) -> ApiToken:
 def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
     """Imports the list into the project and starts a check of the whole project.
 
+    Sources whose verdict still holds are answered from it; `recheck` asks about all of them again.
     202 with the run's address; 422 where nothing could be imported; 409 while another check of the project goes on.
     Needs the role curator. Twice is safe: known sources are not entered again.
     """
@@ -117,7 +133,8 @@ def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
             batch = staging.stage(project=project, data=data, label=given.label, by=token.user, at=at)
             staging.check_readable(batch)
             result = importing.commit(batch=batch, by=token.user, channel=Channel.API, at=at)
-            run = dispatch.start_run(project=project, scope=Scope.ALL, by=token.user, at=at)
+            scope = Scope.EVERYTHING if given.recheck else Scope.ALL
+            run = dispatch.start_run(project=project, scope=scope, by=token.user, at=at)
     except (projects.NameRefused, staging.ImportRefused, runs.NothingToCheck) as refused:
         return Status(422, {"detail": str(refused)})
     except importing.Overtaken as overtaken:
@@ -142,20 +159,38 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
     state = state_of(run, at=datetime.now(UTC))
-    checks = Check.objects.filter(item__job_id=run.job_id).select_related("source").order_by("pk")
-    rows = list(checks[page.offset : page.offset + page.limit + 1])
+    results, next_offset = results_of(run, offset=page.offset, limit=page.limit)
     return {
         "run": run.job.uuid,
         "project": run.project.name,
         "state": run.job.state,
         "total": state.progress.total,
         "done": state.progress.done,
+        "known": state.progress.known,
         "by_verdict": {verdict.value: number for verdict, number in state.by_verdict.items()},
         "share_verified": state.gate.percent,
         "gate": state.gate.decision.value,
-        "results": [_result(check) for check in rows[: page.limit]],
-        "next_offset": page.offset + page.limit if len(rows) > page.limit else None,
+        "results": [_result(check) for check in results],
+        "next_offset": next_offset,
     }
+
+
+@router.get(
+    "/runs/{uuid}/report",
+    response={200: ReportOut, 404: Problem},
+    summary="Read the report on a run",
+    url_name="run-report",
+)
+def read_report(request: HttpRequest, uuid: UUID) -> ReportOut:
+    """What came of the run, list by list, and the ship gate: what the run's report says as a JSON file.
+
+    The run's own verdicts, with the decisions of people that hold by now.
+    """
+    token = _token(request)
+    run = get_object_or_404(
+        CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
+    )
+    return document(report_on(of=run, by=token.user))
 
 
 def _result(check: Check) -> dict[str, Any]:
@@ -168,6 +203,9 @@ def _result(check: Check) -> dict[str, Any]:
         "cause": check.cause,
         "disposition": source.disposition,
         "checked_at": check.at,
+        "fresh_until": source.fresh_until,
+        "retry_at": source.retry_at,
+        "is_final": source.is_final,
         "evidence": check.evidence,
     }
 

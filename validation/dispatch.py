@@ -9,6 +9,7 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from provenance_site.accounts.models import User
+from provenance_site.jobs.states import JobState
 from sources.models import Project
 from validation import tasks
 from validation.models import CheckRun
@@ -19,10 +20,11 @@ log = logging.getLogger(__name__)
 
 
 def start_run(*, project: Project, scope: Scope, by: User, at: datetime) -> CheckRun:
-    """Starts a run and wakes the workers; see `services.runs.start`."""
+    """Starts a run and wakes the workers where it has something to ask; see `services.runs.start`."""
     with transaction.atomic():
         run = runs.start(project=project, scope=scope, by=by, at=at)
-        transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
+        if run.job.state == JobState.RUNNING:
+            transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
     return run
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from celery import shared_task
 
 from provenance_site.jobs import services as jobs
+from validation.services import retries
 from validation.services.runs import KIND
 from validation.services.work import work as work_through
 
@@ -24,6 +25,13 @@ def work(**_future: Any) -> None:
 def sweep(**_future: Any) -> None:
     """Wakes a worker for runs that have work but nobody who holds it: lost messages cost seconds, not verdicts."""
     if jobs.sweep(kind=KIND, at=_now()):
+        work.delay()
+
+
+@shared_task(name="validation.retry_due")
+def retry_due(**_future: Any) -> None:
+    """Starts the checks that are due by themselves, and wakes a worker for them."""
+    if retries.start_due(at=_now()):
         work.delay()
 
 

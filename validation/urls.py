@@ -2,11 +2,29 @@
 
 from django.urls import path
 
-from validation.views import runs
+from validation.views import own_rules, recoveries, reports, runs
 
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
+    path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
     path("runs/<uuid:uuid>/", runs.run, name="run"),
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),
+    path("settings/rules/", own_rules.own_rules, name="own-rules"),
+    path("settings/rules/publishers/new/", own_rules.publisher, name="own-publisher-new"),
+    path("settings/rules/publishers/<uuid:uuid>/", own_rules.publisher, name="own-publisher"),
+    path("settings/rules/publishers/<uuid:uuid>/turn/", own_rules.publisher_turn, name="own-publisher-turn"),
+    path("settings/rules/publishers/<uuid:uuid>/delete/", own_rules.publisher_delete, name="own-publisher-delete"),
+    path("settings/rules/patterns/new/", own_rules.pattern, name="own-pattern-new"),
+    path("settings/rules/patterns/<uuid:uuid>/", own_rules.pattern, name="own-pattern"),
+    path("settings/rules/patterns/<uuid:uuid>/turn/", own_rules.pattern_turn, name="own-pattern-turn"),
+    path("settings/rules/patterns/<uuid:uuid>/delete/", own_rules.pattern_delete, name="own-pattern-delete"),
+    path("runs/<uuid:uuid>/report/", reports.run_report, name="run-report"),
+    path("runs/<uuid:uuid>/report.md", reports.run_report_file, {"form": "md"}, name="run-report-md"),
+    path("runs/<uuid:uuid>/report.csv", reports.run_report_file, {"form": "csv"}, name="run-report-csv"),
+    path("runs/<uuid:uuid>/report.json", reports.run_report_file, {"form": "json"}, name="run-report-json"),
+    path("p/<uuid:uuid>/report/", reports.project_report, name="project-report"),
+    path("p/<uuid:uuid>/report.md", reports.project_report_file, {"form": "md"}, name="project-report-md"),
+    path("p/<uuid:uuid>/report.csv", reports.project_report_file, {"form": "csv"}, name="project-report-csv"),
+    path("p/<uuid:uuid>/report.json", reports.project_report_file, {"form": "json"}, name="project-report-json"),
 ]

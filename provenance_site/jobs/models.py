@@ -44,7 +44,10 @@ class Job(models.Model):
 
 
 class JobItem(models.Model):
-    """One subject of a job. A worker holds it by `lease` until `lease_until`; a write-back must name the lease."""
+    """One subject of a job. A worker holds it by `lease` until `lease_until`; a write-back must name the lease.
+
+    A done item without `finished_at` was done before the job began: its outcome was known.
+    """
 
     # No index of its own: that of the constraint below begins with the job.
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items", db_index=False)

@@ -18,7 +18,10 @@ _RATE_AFTER = timedelta(seconds=5)
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a job is. `done` counts results and given-up items; skipped ones are neither done nor open."""
+    """How far a job is. `done` counts results and given-up items; skipped ones are neither done nor open.
+
+    `known` of the done ones were known before the job began, and took no work.
+    """
 
     total: int
     done: int
@@ -27,6 +30,7 @@ class Progress:
     by_outcome: Mapping[str, int]
     rate_per_s: float | None
     eta_s: int | None
+    known: int = 0
 
     @property
     def percent(self) -> int:
@@ -48,24 +52,26 @@ def progress(job: Job, *, at: datetime) -> Progress:
     left.
     """
     recent = Count("pk", filter=Q(finished_at__gt=at - RATE_WINDOW))
+    beforehand = Count("pk", filter=Q(state=ItemState.DONE, finished_at__isnull=True))
     rows = list(
         JobItem.objects.filter(job=job)
         .order_by()
         .values("state", "outcome")
-        .annotate(count=Count("pk"), recent=recent)
-        .values_list("state", "outcome", "count", "recent")
+        .annotate(count=Count("pk"), recent=recent, beforehand=beforehand)
+        .values_list("state", "outcome", "count", "recent", "beforehand")
     )
     by_state = dict.fromkeys(ItemState, 0)
     by_outcome: dict[str, int] = {}
-    recently_done = 0
-    for state, outcome, count, recent_count in rows:
+    recently_done = known = 0
+    for state, outcome, count, recent_count, known_count in rows:
         by_state[ItemState(state)] += count
+        known += known_count
         if state in (ItemState.DONE, ItemState.GIVEN_UP):
             by_outcome[outcome] = by_outcome.get(outcome, 0) + count
             recently_done += recent_count
     still_open = sum(by_state[state] for state in OPEN_ITEM_STATES)
     done = by_state[ItemState.DONE] + by_state[ItemState.GIVEN_UP]
-    rate = _rate(done=done, recently_done=recently_done, age=at - job.created_at) if still_open else None
+    rate = _rate(done=done - known, recently_done=recently_done, age=at - job.created_at) if still_open else None
     return Progress(
         total=sum(by_state.values()),
         done=done,
@@ -74,6 +80,7 @@ def progress(job: Job, *, at: datetime) -> Progress:
         by_outcome=by_outcome,
         rate_per_s=rate,
         eta_s=math.ceil(still_open / rate) if rate else None,
+        known=known,
     )
 
 

@@ -45,25 +45,45 @@ class Claim:
 
 
 def create(
-    *, workspace_id: int, kind: str, title: str, subject_ids: Sequence[int], by: User | None, at: datetime
+    *,
+    workspace_id: int,
+    kind: str,
+    title: str,
+    subject_ids: Sequence[int],
+    by: User | None,
+    at: datetime,
+    done: Mapping[int, str] | None = None,
 ) -> Job:
     """A running job with one item per subject, in the given order; a subject named twice gets one item.
 
-    One transaction. A job without subjects is done at once.
+    `done` has the outcomes, by subject, that are known beforehand: these items are done from the start, were never
+    finished by anybody (`finished_at` is NULL), and no claim takes them. A job with nothing left to do is done at once.
+    One transaction.
     """
     subjects = list(dict.fromkeys(subject_ids))
+    known = done or {}
+    is_open = any(subject not in known for subject in subjects)
     with transaction.atomic():
         job = Job.objects.create(
             workspace_id=workspace_id,
             kind=kind,
             title=title,
-            state=JobState.RUNNING if subjects else JobState.DONE,
+            state=JobState.RUNNING if is_open else JobState.DONE,
             created_at=at,
             created_by=by,
-            finished_at=None if subjects else at,
+            finished_at=None if is_open else at,
         )
         JobItem.objects.bulk_create(
-            (JobItem(job=job, subject_id=subject, position=place) for place, subject in enumerate(subjects)),
+            (
+                JobItem(
+                    job=job,
+                    subject_id=subject,
+                    position=place,
+                    state=ItemState.DONE if subject in known else ItemState.PENDING,
+                    outcome=known.get(subject, ""),
+                )
+                for place, subject in enumerate(subjects)
+            ),
             batch_size=_BATCH,
         )
     return job

@@ -11,9 +11,11 @@ class Cause(StrEnum):
     TITLE_DIFFERS = "title-differs"
     REDIRECT_TO_ROOT = "redirect-to-root"
     REDIRECT_TO_ERROR = "redirect-to-error"
+    CATCH_ALL = "catch-all"
     SAYS_GONE = "says-gone"
     NOT_FOUND = "not-found"
     GONE = "gone"
+    ARCHIVED_ERROR = "archived-error"
     DOMAIN_GONE = "domain-gone"
     DOI_NOT_REGISTERED = "doi-not-registered"
     PATTERN = "pattern"
@@ -36,10 +38,16 @@ class Cause(StrEnum):
     UNEXPECTED_STATUS = "unexpected-status"
     NEGOTIATION = "negotiation"
     DEADLINE = "deadline"
+    TIMEOUT = "timeout"
     CONNECTION = "connection"
     HANG_UP = "hang-up"
     TLS = "tls"
+    TLS_CHAIN = "tls-chain"
+    TLS_EXPIRED = "tls-expired"
+    TLS_NAME = "tls-name"
+    TLS_UNTRUSTED = "tls-untrusted"
     DNS = "dns"
+    DNS_TEMPORARY = "dns-temporary"
     REDIRECT_LOOP = "redirect-loop"
     BLOCKED_ADDRESS = "blocked-address"
     UNUSABLE_URL = "unusable-url"
@@ -64,9 +72,11 @@ _CAUSES: dict[Cause, str] = {
     Cause.TITLE_DIFFERS: "real content; the title differs a little from the claimed one",
     Cause.REDIRECT_TO_ROOT: "sent on to the site's front page",
     Cause.REDIRECT_TO_ERROR: "sent on to an error page",
+    Cause.CATCH_ALL: "the site gives this same page for an address that was made up",
     Cause.SAYS_GONE: "the page says that it is not there",
     Cause.NOT_FOUND: "the server answers 404",
     Cause.GONE: "the server answers 410, gone for good",
+    Cause.ARCHIVED_ERROR: "what the archive holds is an error page",
     Cause.DOMAIN_GONE: "the domain does not exist",
     Cause.DOI_NOT_REGISTERED: "the DOI is not registered",
     Cause.PATTERN: "the address matches the shape of invented ones",
@@ -89,10 +99,16 @@ _CAUSES: dict[Cause, str] = {
     Cause.UNEXPECTED_STATUS: "the status proves nothing",
     Cause.NEGOTIATION: "the server refuses every form of the request",
     Cause.DEADLINE: "no whole answer within the time allowed",
+    Cause.TIMEOUT: "the host does not answer at all",
     Cause.CONNECTION: "no connection could be made",
     Cause.HANG_UP: "the server hung up in the middle",
-    Cause.TLS: "the certificate cannot be trusted",
-    Cause.DNS: "the host's name could not be looked up",
+    Cause.TLS: "no encrypted connection could be set up",
+    Cause.TLS_CHAIN: "the certificate's chain is incomplete, or its authority unknown",
+    Cause.TLS_EXPIRED: "the certificate is not valid at this time",
+    Cause.TLS_NAME: "the certificate is for another name",
+    Cause.TLS_UNTRUSTED: "the certificate cannot be trusted",
+    Cause.DNS: "the host's name does not exist",
+    Cause.DNS_TEMPORARY: "the host's name could not be looked up for now",
     Cause.REDIRECT_LOOP: "the redirects never end",
     Cause.BLOCKED_ADDRESS: "the address is private; it was not contacted",
     Cause.UNUSABLE_URL: "the address cannot be requested",

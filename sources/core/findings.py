@@ -5,7 +5,8 @@ the rule that a wall never proves existence nor death is measured in the link-ch
 reputable domain answers 403 too).
 """
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -211,7 +212,7 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """How a dead or drifted address was replaced by a live one."""
+    """How a dead or drifted address was replaced by a live one, or could be if a person agrees."""
 
     recovered_url: str
     recovered_title: str
@@ -227,6 +228,12 @@ class Evidence:
 
     `similarity` is 0 to 1, None where no title was claimed or none found. `sha256` is the lower-case hex digest of the
     decoded body as read (up to the cap), '' where nothing was read. `word_count` counts visible words of the main text.
+    `recovery` is the live address that stands in place of a dead one; `proposals` are those only a person can take.
+    `archived_url` is the newest archived copy of a dead page, '' where none is known; it proves only what was there.
+    `unsearched` is true where a moved work would have been looked for and no search engine is configured.
+    `retry_after_s` is what the server asks for: seconds from the finding's moment, None where it asks for nothing.
+    `reading` is what was read, in the form of `validation.core.stored`, so that new rules can judge it; None where
+    nothing was. It is kept apart from the rest (`sources.models.Reading`), since lists show evidence by the thousand.
     """
 
     requested_url: str = ""
@@ -245,10 +252,17 @@ class Evidence:
     access_note: str = ""
     detail: str = ""
     recovery: Recovery | None = None
+    proposals: tuple[Recovery, ...] = ()
+    archived_url: str = ""
+    unsearched: bool = False
+    retry_after_s: int | None = None
+    reading: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """A JSON-ready dict of all fields."""
-        return asdict(self)
+        """A JSON-ready dict of all fields but the reading."""
+        told = asdict(replace(self, reading=None))
+        del told["reading"]
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,9 +287,11 @@ class SourceFinding:
     """A finding about one registered source, by its key.
 
     `item_id` is the work item it answers (None for a check outside a run); `run_id` names the run in lineage.
+    `rejudged`: new rules judged what an earlier check had read; nothing was fetched.
     """
 
     source_id: int
     finding: Finding
     item_id: int | None = None
     run_id: str = ""
+    rejudged: bool = False

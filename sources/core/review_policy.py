@@ -55,15 +55,22 @@ def fingerprint(finding: Finding) -> str:
     evidence = finding.evidence
     recovered = evidence.recovery.recovered_url if evidence.recovery else ""
     parts = [finding.verdict, finding.cause, evidence.title_found, evidence.final_url, recovered]
+    # Only where there are any, so that fingerprints of decisions made without proposals stay what they were.
+    parts += [proposal.recovered_url for proposal in evidence.proposals]
     return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 
 def consequence(finding: Finding, decided: Decided | None) -> Consequence:
     """What `finding` changes, given the decision that holds (None: nobody has decided)."""
     if decided is None:
-        return Consequence(finding.verdict.disposition, _REASONS.get(finding.verdict))
+        return Consequence(finding.verdict.disposition, _reason(finding))
     says_nothing = finding.verdict is Verdict.FETCH_FAILED
     agrees = finding.verdict.disposition is decided.disposition
     seen_before = fingerprint(finding) == decided.evidence_fingerprint
     news = not (says_nothing or agrees or seen_before)
     return Consequence(decided.disposition, ReviewReason.NEW_EVIDENCE if news else None)
+
+
+def _reason(finding: Finding) -> ReviewReason | None:
+    """Another address that only a person can take is a question whatever the verdict."""
+    return ReviewReason.RECOVERED if finding.evidence.proposals else _REASONS.get(finding.verdict)

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 # Letters that Unicode's decomposition leaves alone although readers and typists exchange them.
 _SPECIAL = str.maketrans(dict(zip("øłđðıŋħŧ", "olddinht", strict=True)) | {"æ": "ae", "œ": "oe", "þ": "th"})
@@ -53,6 +54,7 @@ def fold(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
+@lru_cache(maxsize=1_024)
 def content_words(title: str) -> int:
     """How many words of a title say something of the work. Two characters of a script without spaces count as one."""
     words = 0
@@ -84,7 +86,7 @@ def compare_titles(claimed: str, found: str, *, site: str = "") -> TitleComparis
     `site` is the site's name or host where known. Titles are read up to 1,000 characters.
     """
     best = _NOTHING_ALIKE
-    found_forms = tuple(_forms(found[:_MAX_TITLE], site))
+    found_forms = _forms(found[:_MAX_TITLE], site)
     for claimed_form in _forms(claimed[:_MAX_TITLE], site):
         for found_form in found_forms:
             relation = _relate(claimed_form, found_form)
@@ -141,7 +143,13 @@ class _Form:
     cut: bool
 
 
-def _forms(title: str, site: str) -> Iterator[_Form]:
+@lru_cache(maxsize=512)
+def _forms(title: str, site: str) -> tuple[_Form, ...]:
+    """The ways of reading a title. Cached: a claimed one is compared with each title of its page."""
+    return tuple(_readings(title, site))
+
+
+def _readings(title: str, site: str) -> Iterator[_Form]:
     plain = _BRACKETED.sub("", title) or title
     yield _form(plain, cut=False)
     parts = segments(plain)

@@ -1,6 +1,6 @@
 """Fields, constraints and querysets. No deed lives here: bulk writes skip `save()`, so rules live in services."""
 
-from sources.models.check import Check, SourceVersion, StatusChange
+from sources.models.check import Check, Reading, SourceVersion, StatusChange
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.project import CatalogEntry, Citation, Project, ProjectVersion, Section
 from sources.models.review import Decision, ReviewItem
@@ -15,6 +15,7 @@ __all__ = [
     "ImportRow",
     "Project",
     "ProjectVersion",
+    "Reading",
     "ReviewItem",
     "Section",
     "Source",

@@ -74,6 +74,20 @@ class Check(models.Model):
         return Cause(self.cause)
 
 
+class Reading(models.Model):
+    """What the newest check of a source read, small enough to keep and enough for new rules to judge it again.
+
+    One per source: older readings are replaced. A table of its own, because checks are listed by the thousand.
+    """
+
+    source = models.OneToOneField(Source, on_delete=models.CASCADE, related_name="reading")
+    check_made = models.OneToOneField(Check, on_delete=models.CASCADE, related_name="reading")
+    content = models.JSONField(help_text="In the form of `validation.core.stored`.")
+
+    def __str__(self) -> str:
+        return f"reading of {self.source_id}"
+
+
 class StatusChange(models.Model):
     """A source's standing before and after, and what moved it. `propagated_at` is NULL until others were told."""
 

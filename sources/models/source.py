@@ -1,6 +1,7 @@
 """Source and SourceAlias: one row per work per workspace, found again under every spelling."""
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.db import models
@@ -10,6 +11,7 @@ from lineage.models import Entity
 from provenance_site.accounts.models import Workspace
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Cause, Disposition, Verdict
+from sources.core.freshness import DEAD
 from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ class Source(models.Model):
     not on the value, since PostgreSQL refuses index rows over 2,704 bytes and URLs may be longer.
     `verdict` is the newest check's ('' before the first); `disposition` is what holds: a person's decision where there
     is one, else the verdict's. Both change only through `services.registry.apply_finding` and `services.review.decide`.
+    `fresh_until`, `retry_at` and `is_final` say how far the verdict carries (`core.freshness`); they change with it.
     """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -66,6 +69,13 @@ class Source(models.Model):
     latest_check = models.ForeignKey(
         "sources.Check", on_delete=models.SET_NULL, null=True, blank=True, related_name="+", editable=False
     )
+    fresh_until = models.DateTimeField(
+        null=True, blank=True, help_text="Until then the verdict is not asked for again."
+    )
+    retry_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it is checked again by itself: failed, or dead for now."
+    )
+    is_final = models.BooleanField(default=False, help_text="Enough checks over days agree that the page is gone.")
     decided = models.CharField(max_length=10, choices=choices_of(DecisionKind), blank=True)
 
     first_seen_at = models.DateTimeField()
@@ -108,6 +118,8 @@ class Source(models.Model):
             models.Index(fields=["workspace", "disposition"], name="sources_by_disposition"),
             models.Index(fields=["workspace", "verdict"], name="sources_by_verdict"),
             models.Index(fields=["workspace", "host"], name="sources_by_host"),
+            # What the scheduler looks for every few minutes: few rows of all.
+            models.Index(fields=["retry_at"], name="sources_to_retry", condition=Q(retry_at__isnull=False)),
         ]
 
     def __str__(self) -> str:
@@ -127,6 +139,21 @@ class Source(models.Model):
     def as_disposition(self) -> Disposition:
         """What holds, as the enum that explains itself."""
         return Disposition(self.disposition)
+
+    @property
+    def is_provisional(self) -> bool:
+        """True for a dead verdict that more checks have to agree on before it is final."""
+        return self.verdict in DEAD and not self.is_final
+
+    @property
+    def is_checked_by_itself(self) -> bool:
+        """True where a check comes at `retry_at` without anyone asking; what a person decided is left alone."""
+        return not self.decided and self.retry_at is not None
+
+    @property
+    def next_check_at(self) -> datetime | None:
+        """From when a check asks about the source again; None where no date says so."""
+        return self.retry_at or self.fresh_until
 
 
 class SourceAlias(models.Model):

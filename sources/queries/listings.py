@@ -1,7 +1,9 @@
 """Reads a project's list for exports: a fixed number of queries per 500 sources."""
 
 from collections import defaultdict
+from dataclasses import replace
 
+from sources.core import proposals
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Disposition, Evidence, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType
@@ -55,6 +57,10 @@ def _entry(row: CatalogEntry, *, decision: Decision | None, citations: list[Cita
         holds = decision.override_verdict
         reason = f"in place of {source.verdict}: {reason}" if source.verdict else "never checked"
     seen = evidence.of(check) if check else Evidence()
+    if decision and decision.check_seen:
+        shown = evidence.of(decision.check_seen)
+        if proposal := proposals.taken(shown, override=decision.as_override, reason=decision.reason):
+            seen = replace(seen, recovery=proposal)
     # Of this project's texts only: what others in the workspace write must not change its exports.
     spelled = {citation.spelling for citation in citations}
     return Entry(

@@ -8,15 +8,18 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F
 
 from lineage import capture
 from lineage.core import refs
 from lineage.core.relations import EntityType
-from sources.core.findings import Finding, SourceFinding
+from provenance_site.kit.rows import insert_rows
+from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
 from sources.models import Check, Source, SourceAlias
 from sources.queries import decisions
-from sources.services import review_items, standing, versions
+from sources.services import readings, review_items, standing, versions
+from sources.services.weighing import weigh
 
 _BATCH = 500
 
@@ -76,7 +79,8 @@ def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
     """Writes checks, versions, standing and review items for `findings`; gives how many sources changed standing.
 
     One short transaction whatever the number: sources are locked in key order, a fixed number of queries per 500.
-    A decision of a person stays; contrary news opens a review item (`sources.core.review_policy`).
+    A decision of a person stays; contrary news opens a review item (`sources.core.review_policy`). Earlier checks have
+    a say in what is written of dead and failed sources (`sources.core.freshness`): one query where there are such.
     """
     changed = 0
     ordered = sorted(findings, key=lambda told: told.source_id)
@@ -89,14 +93,15 @@ def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
             .filter(pk__in=[told.source_id for told in part])
             .order_by("pk")
         }
-        part = [told for told in part if told.source_id in locked]
+        weighed = weigh([told for told in part if told.source_id in locked])
+        part = [one.told for one in weighed]
         seen = versions.record(findings=part, sources=locked, at=at)
-        checks = Check.objects.bulk_create(
-            [_check(told=told, version_id=seen.get(told.source_id)) for told in part], batch_size=_BATCH
-        )
+        checks = [_check(told=told, version_id=seen.get(told.source_id)) for told in part]
+        insert_rows(checks)
+        readings.keep(findings=part, checks=checks)
         decided = decisions.holding(locked)
         by_source = {check.source_id: check for check in checks}
-        outcomes = standing.move(findings=part, sources=locked, checks=by_source, decided=decided, at=at)
+        outcomes = standing.move(findings=weighed, sources=locked, checks=by_source, decided=decided, at=at)
         review_items.follow(outcomes=outcomes, checks=by_source, at=at)
         changed += sum(outcome.moved for outcome in outcomes)
     return changed
@@ -105,6 +110,22 @@ def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
 def apply_finding(*, source_id: int, finding: Finding, at: datetime) -> None:
     """Writes one finding about one source; see `apply_findings`."""
     apply_findings(findings=[SourceFinding(source_id=source_id, finding=finding)], at=at)
+
+
+def ask_again(*, source_ids: Iterable[int]) -> int:
+    """Makes the stored verdicts of these sources answer for them no longer; gives how many sources there are.
+
+    For who changes what verdicts rest on, such as a workspace's own patterns. The verdicts stay until the next check;
+    failures are due at once, also those whose retries were over.
+    """
+    wanted = sorted(set(source_ids))
+    changed = 0
+    for start in range(0, len(wanted), _BATCH):
+        part = Source.objects.filter(pk__in=wanted[start : start + _BATCH])
+        changed += part.update(fresh_until=None)
+        part.filter(verdict=Verdict.HALLUCINATED_PATTERN).update(is_final=False)
+        part.filter(verdict=Verdict.FETCH_FAILED).exclude(request_url="").update(retry_at=F("last_checked_at"))
+    return changed
 
 
 def _row(*, workspace_id: int, new: NewSource, at: datetime) -> Source:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from provenance_site.kit.rows import insert_rows
 from sources.models import Check, ReviewItem
 from sources.services.standing import Outcome
 
@@ -25,11 +26,10 @@ def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, Check], at: date
             item.closed_at, item.closed_by_check = at, checks[item.source_id]
             closing.append(item)
     ReviewItem.objects.bulk_update(closing, ["closed_at", "closed_by_check"], batch_size=500)
-    ReviewItem.objects.bulk_create(
+    insert_rows(
         [
             ReviewItem(source_id=source_id, reason=reason, opened_at=at, opened_by=checks[source_id])
             for source_id, reason in wanted.items()
             if reason is not None and source_id not in standing
-        ],
-        batch_size=500,
+        ]
     )

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sources.core.findings import SourceFinding, Verdict
+from provenance_site.kit.rows import insert_rows, update_rows
+from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
 from sources.core.review_policy import Decided, consequence
 from sources.models import Check, Decision, Source, StatusChange
+from sources.services.weighing import Weighed
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +32,20 @@ def decided_of(decision: Decision) -> Decided:
 
 def move(
     *,
-    findings: Sequence[SourceFinding],
+    findings: Sequence[Weighed],
     sources: Mapping[int, Source],
     checks: Mapping[int, Check],
     decided: Mapping[int, Decision],
     at: datetime,
 ) -> list[Outcome]:
-    """Writes the new standing of each source and a StatusChange where it differs. Two queries per 500."""
+    """Writes the new standing of each source, how far it carries, and a StatusChange where it differs.
+
+    Two queries per 500.
+    """
     outcomes: list[Outcome] = []
     changes: list[StatusChange] = []
-    for told in findings:
-        source, finding = sources[told.source_id], told.finding
+    for weighed in findings:
+        source, finding = sources[weighed.told.source_id], weighed.told.finding
         decision = decided.get(source.pk)
         follows = consequence(finding, decided_of(decision) if decision else None)
         moved = (source.verdict, source.disposition) != (finding.verdict, follows.disposition)
@@ -59,11 +64,21 @@ def move(
         source.verdict, source.cause = finding.verdict, finding.cause
         source.disposition = follows.disposition
         source.last_checked_at, source.latest_check = finding.at, checks[source.pk]
+        carries = weighed.carries
+        source.fresh_until, source.retry_at, source.is_final = carries.fresh_until, carries.retry_at, carries.is_final
         outcomes.append(Outcome(source_id=source.pk, moved=moved, open_reason=follows.open_reason))
-    Source.objects.bulk_update(
-        [sources[told.source_id] for told in findings],
-        ["verdict", "cause", "disposition", "last_checked_at", "latest_check"],
-        batch_size=500,
+    update_rows(
+        [sources[weighed.told.source_id] for weighed in findings],
+        [
+            "verdict",
+            "cause",
+            "disposition",
+            "last_checked_at",
+            "latest_check",
+            "fresh_until",
+            "retry_at",
+            "is_final",
+        ],
     )
-    StatusChange.objects.bulk_create(changes, batch_size=500)
+    insert_rows(changes)
     return outcomes

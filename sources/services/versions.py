@@ -6,6 +6,7 @@ from datetime import datetime
 from lineage import capture
 from lineage.core import refs
 from lineage.core.relations import EntityType, Label, Relation
+from provenance_site.kit.rows import insert_rows, update_rows
 from sources.core.findings import SourceFinding
 from sources.models import Source, SourceVersion
 
@@ -13,12 +14,12 @@ from sources.models import Source, SourceVersion
 def record(*, findings: Sequence[SourceFinding], sources: Mapping[int, Source], at: datetime) -> dict[int, int]:
     """Writes a version for each finding that read content, once per content; gives version keys by source key.
 
-    Each new version rests on its source by FETCHED_FROM, told with the run that fetched it.
+    Each new version rests on its source by FETCHED_FROM, told with the run that fetched it; judging again is no fetch.
     """
     read = [told for told in findings if told.finding.evidence.sha256]
     if not read:
         return {}
-    SourceVersion.objects.bulk_create([_row(told) for told in read], ignore_conflicts=True, batch_size=500)
+    insert_rows([_row(told) for told in read], ignore_conflicts=True)
     hashes = {told.source_id: told.finding.evidence.sha256 for told in read}
     rows = {
         version.source_id: version
@@ -27,7 +28,7 @@ def record(*, findings: Sequence[SourceFinding], sources: Mapping[int, Source], 
     }
     by_workspace: dict[int, list[SourceFinding]] = {}
     for told in read:
-        if sources[told.source_id].entity is not None:
+        if sources[told.source_id].entity is not None and not told.rejudged:
             by_workspace.setdefault(sources[told.source_id].workspace_id, []).append(told)
     for workspace_id, told_here in by_workspace.items():
         _record_lineage(workspace_id=workspace_id, told_here=told_here, sources=sources, rows=rows, at=at)
@@ -99,4 +100,4 @@ def _record_lineage(
     fresh = [rows[source_id] for source_id in version_refs if source_id in rows and rows[source_id].entity_id is None]
     for version in fresh:
         version.entity = entities[str(version_refs[version.source_id])]
-    SourceVersion.objects.bulk_update(fresh, ["entity"], batch_size=500)
+    update_rows(fresh, ["entity"])

@@ -25,6 +25,8 @@ WORDS = {
     "sources.import": "Import",
     "sources.retract": "Marked retracted",
     "review.decide": "Decision",
+    "validation.own-publisher": "Own publisher",
+    "validation.own-pattern": "Own pattern",
     "changes.undo": "Taken back",
     "people.add": "Member added",
     "people.role": "Role changed",

@@ -23,9 +23,12 @@ from tests.factories import (
     CheckRunFactory,
     ImportBatchFactory,
     JobFactory,
+    OwnPatternFactory,
+    OwnPublisherFactory,
     ProjectFactory,
     SourceFactory,
 )
+from validation.models import OwnPattern, OwnPublisher
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
@@ -40,6 +43,8 @@ COUNTED = (
     Job,
     JobItem,
     Membership,
+    OwnPattern,
+    OwnPublisher,
     Project,
     Source,
 )
@@ -79,6 +84,8 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             SourceFactory(workspace=desk.workspace).uuid,
             ImportBatchFactory(project=project).uuid,
             ChangeSetFactory(workspace=desk.workspace).uuid,
+            OwnPublisherFactory(workspace=desk.workspace).uuid,
+            OwnPatternFactory(workspace=desk.workspace).uuid,
         ],
     }
 

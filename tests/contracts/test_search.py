@@ -12,8 +12,11 @@ from provenance_site.kit.outbound import OutboundClient
 from tests.fakes.loopback import Loopback, Reply, Request, reply
 from tests.fakes.outbound import policy_for
 from tests.fakes.providers import FakeSearch
+from validation.adapters.search.firecrawl import FirecrawlSearch
+from validation.adapters.search.perplexity import PerplexitySearch
 from validation.adapters.search.searxng import SearxngSearch
-from validation.core.ports import Hit, SearchAnswer, Unavailable
+from validation.adapters.search.tavily import TavilySearch
+from validation.core.ports import Hit, Search, SearchAnswer, Unavailable
 
 PAGES = [(f"https://gazette.example/{n}", f"Harbour survey {n}") for n in range(2020, 2026)]
 
@@ -37,17 +40,19 @@ def fake() -> Engine:
     )
 
 
-@pytest.fixture
-def adapter() -> Iterator[Engine]:
+@pytest.fixture(params=["fake", "searxng", "tavily", "perplexity", "firecrawl"])
+def engine(request: pytest.FixtureRequest, fake: Engine) -> Iterator[Engine]:
+    if request.param == "fake":
+        yield fake
+        return
     broken: list[bool] = []
-    with Loopback(lambda request: reply(b"oops", status="500 O") if broken else searxng(request)) as server:
-        yield Engine("searxng", lambda query, limit: ask(server, query, limit=limit), lambda: broken.append(True))
-
-
-@pytest.fixture(params=["fake", "adapter"])
-def engine(request: pytest.FixtureRequest) -> Engine:
-    found: Engine = request.getfixturevalue(request.param)
-    return found
+    provider, answer = request.param, ANSWERS[request.param]
+    with Loopback(lambda asked: reply(b"oops", status="500 O") if broken else answer(asked)) as server:
+        yield Engine(
+            provider,
+            lambda query, limit: ask(server, query, limit=limit, provider=provider),
+            lambda: broken.append(True),
+        )
 
 
 def searxng(request: Request) -> Reply:
@@ -63,10 +68,69 @@ def searxng(request: Request) -> Reply:
     return reply(json.dumps(body).encode(), "Content-Type: application/json")
 
 
-def ask(server: Loopback, query: str, *, limit: int = 5) -> SearchAnswer:
+def found_by(query: str) -> list[tuple[str, str]]:
+    """The pages whose title shares a word with the query."""
+    words = set(query.lower().replace('"', " ").split())
+    return [(url, title) for url, title in PAGES if words & set(title.lower().split())]
+
+
+def tavily(request: Request) -> Reply:
+    """What Tavily answers, in the shape of its API: no more results than asked for."""
+    asked = json.loads(request.body)
+    results = [
+        {"url": url, "title": title, "content": "…", "score": 0.9, "raw_content": None}
+        for url, title in found_by(asked["query"])[: asked["max_results"]]
+    ]
+    body = {"query": asked["query"], "answer": None, "images": [], "results": results, "response_time": 1.09}
+    return reply(json.dumps(body).encode(), "Content-Type: application/json")
+
+
+def perplexity(request: Request) -> Reply:
+    """What Perplexity answers: prose with addresses of its own invention, and apart from it what it retrieved."""
+    asked = json.loads(request.body)["messages"][-1]["content"]
+    prose = "The survey is at https://invented.example/survey [1] and at https://invented.example/two."
+    body = {
+        "id": "3c90c3cc",
+        "model": "sonar",
+        "object": "chat.completion",
+        "usage": {"prompt_tokens": 14, "completion_tokens": 16},
+        "citations": ["https://invented.example/cited"],
+        "search_results": [
+            {"title": title, "url": url, "date": "2024-04-01", "last_updated": "2024-05-01", "snippet": "…"}
+            for url, title in found_by(asked)
+        ],
+        "choices": [{"index": 0, "finish_reason": "length", "message": {"role": "assistant", "content": prose}}],
+    }
+    return reply(json.dumps(body).encode(), "Content-Type: application/json")
+
+
+def firecrawl(request: Request) -> Reply:
+    """What Firecrawl answers."""
+    asked = json.loads(request.body)
+    data = [{"url": url, "title": title, "description": "…"} for url, title in found_by(asked["query"])]
+    return reply(json.dumps({"success": True, "data": data[: asked["limit"]]}).encode())
+
+
+ANSWERS: dict[str, Callable[[Request], Reply]] = {
+    "searxng": searxng,
+    "tavily": tavily,
+    "perplexity": perplexity,
+    "firecrawl": firecrawl,
+}
+KEYED = ["tavily", "perplexity", "firecrawl"]
+KEY = "key-of-the-harbour-desk"
+
+
+def ask(server: Loopback, query: str, *, limit: int = 5, provider: str = "searxng") -> SearchAnswer:
     async def search() -> SearchAnswer:
         async with OutboundClient(policy_for(server, retry_wait_s=0.0)) as client:
-            return await SearxngSearch(server.url("/"), client).search(query, limit=limit)
+            engines: dict[str, Search] = {
+                "searxng": SearxngSearch(server.url("/"), client),
+                "tavily": TavilySearch(server.url("/"), KEY, client),
+                "perplexity": PerplexitySearch(server.url("/"), KEY, client),
+                "firecrawl": FirecrawlSearch(server.url("/"), KEY, client),
+            }
+            return await engines[provider].search(query, limit=limit)
 
     return asyncio.run(search())
 
@@ -140,3 +204,85 @@ def test_results_of_any_shape_are_read_without_trust() -> None:
         assert ask(server, "x") == (Hit("https://a.example/", "", "searxng"),)
     with Loopback(lambda _: reply(b'{"results": "none"}')) as server:
         assert ask(server, "x") == ()
+
+
+# -- the searches with a key -------------------------------------------------------------------------------------------
+
+QUERY = '"Harbour survey" site:gazette.example'
+
+
+@pytest.mark.parametrize(
+    ("provider", "path", "sent"),
+    [
+        ("tavily", "/search", {"query": '"Harbour survey"', "max_results": 5, "include_domains": ["gazette.example"]}),
+        (
+            "perplexity",
+            "/chat/completions",
+            {
+                "model": "sonar",
+                "messages": [{"role": "user", "content": '"Harbour survey"'}],
+                "max_tokens": 16,
+                "search_domain_filter": ["gazette.example"],
+            },
+        ),
+        ("firecrawl", "/v1/search", {"query": QUERY, "limit": 5}),
+    ],
+)
+def test_each_is_asked_in_its_own_way(provider: str, path: str, sent: object) -> None:
+    with Loopback(ANSWERS[provider]) as server:
+        ask(server, QUERY, provider=provider)
+        (request,) = server.requests
+    assert (request.method, request.target) == ("POST", path)
+    assert json.loads(request.body) == sent
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_addresses_that_a_model_typed_are_not_hits() -> None:
+    with Loopback(perplexity) as server:
+        hits = ask(server, "lighthouses harbour", provider="perplexity")
+    assert isinstance(hits, tuple)
+    assert hits
+    assert not [hit for hit in hits if "invented" in hit.url]
+    without = json.dumps(
+        {"citations": ["https://a.example/"], "choices": [{"message": {"content": "https://b.example"}}]}
+    )
+    with Loopback(lambda _: reply(without.encode())) as server:
+        assert ask(server, "harbour", provider="perplexity") == ()
+
+
+@pytest.mark.parametrize("provider", KEYED)
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (reply(b'{"detail": "key-of-the-harbour-desk is wrong"}', status="401 U"), "check DESK_"),
+        (reply(b"", status="403 F"), "check DESK_"),
+        (reply(b"", status="402 P"), "plan is used up"),
+        (reply(b"", status="432 P"), "plan is used up"),
+        (reply(b"", "Retry-After: 60", status="429 T"), "slow down"),
+        (reply(b"oops", status="500 Oops"), "status 500"),
+        (reply(b"", "Location: http://127.0.0.1:1/", status="302 F"), "status 302"),
+        (reply(b"[]"), "cannot be read"),
+        (reply(b"<html>"), "cannot be read"),
+        (b"", "broke off"),
+    ],
+)
+def test_one_that_cannot_be_asked_says_why_without_its_key(provider: str, answer: bytes, reason: str) -> None:
+    with Loopback(lambda _: answer) as server:
+        found = ask(server, "harbour", provider=provider)
+    assert isinstance(found, Unavailable)
+    assert reason in found.reason
+    assert KEY not in repr(found)
+
+
+def test_a_firecrawl_that_could_not_search_is_unavailable() -> None:
+    with Loopback(lambda _: reply(b'{"success": false, "error": "no"}')) as server:
+        assert isinstance(ask(server, "harbour", provider="firecrawl"), Unavailable)
+
+
+@pytest.mark.parametrize(
+    ("provider", "field"), [("tavily", "results"), ("perplexity", "search_results"), ("firecrawl", "data")]
+)
+def test_their_results_are_read_without_trust(provider: str, field: str) -> None:
+    results = [None, 7, {"title": "x"}, {"url": "javascript:alert(1)", "title": "x"}, {"url": "https://a.example/"}]
+    with Loopback(lambda _: reply(json.dumps({field: results}).encode())) as server:
+        assert ask(server, "x", provider=provider) == (Hit("https://a.example/", "", provider),)

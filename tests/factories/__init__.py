@@ -22,6 +22,7 @@ from tests.factories.sources import (
     ImportRowFactory,
     ProjectFactory,
     ProjectVersionFactory,
+    ReadingFactory,
     ReviewItemFactory,
     SectionFactory,
     SourceAliasFactory,
@@ -29,7 +30,7 @@ from tests.factories.sources import (
     SourceVersionFactory,
     StatusChangeFactory,
 )
-from tests.factories.validation import CheckRunFactory
+from tests.factories.validation import CheckRunFactory, LookupCacheFactory, OwnPatternFactory, OwnPublisherFactory
 
 __all__ = [
     "ApiTokenFactory",
@@ -47,9 +48,13 @@ __all__ = [
     "JobFactory",
     "JobItemFactory",
     "LoginFailureFactory",
+    "LookupCacheFactory",
     "MembershipFactory",
+    "OwnPatternFactory",
+    "OwnPublisherFactory",
     "ProjectFactory",
     "ProjectVersionFactory",
+    "ReadingFactory",
     "ReviewItemFactory",
     "SectionFactory",
     "SourceAliasFactory",

@@ -15,6 +15,7 @@ from sources.models import (
     ImportRow,
     Project,
     ProjectVersion,
+    Reading,
     ReviewItem,
     Section,
     Source,
@@ -157,6 +158,19 @@ class CheckFactory(DjangoModelFactory[Check]):
         lambda check: Evidence(
             requested_url=check.source.request_url, final_url=check.source.request_url, status=200
         ).as_json()
+    )
+
+
+class ReadingFactory(DjangoModelFactory[Reading]):
+    """What a check read: a failure, the smallest reading there is."""
+
+    class Meta:
+        model = Reading
+
+    check_made = factory.SubFactory(CheckFactory)
+    source = factory.SelfAttribute("check_made.source")
+    content = factory.LazyFunction(
+        lambda: {"v": 1, "judged": ["fetch-failed", "deadline"], "failure": {"cause": "deadline"}}
     )
 
 

@@ -3,9 +3,23 @@
 import factory
 from factory.django import DjangoModelFactory
 
+from tests.clock import NOW
+from tests.factories.accounts import UserFactory, WorkspaceFactory
 from tests.factories.jobs import JobFactory
+from tests.factories.keys import sha256
 from tests.factories.sources import RULES_VERSION, ProjectFactory
-from validation.models import CheckRun
+from validation.models import CheckRun, LookupCache, OwnPattern, OwnPublisher
+
+
+class LookupCacheFactory(DjangoModelFactory[LookupCache]):
+    """An answer that found nothing."""
+
+    class Meta:
+        model = LookupCache
+
+    key = factory.Sequence(lambda number: sha256(f"question {number}"))
+    answer = '{"list": []}'
+    stored_at = NOW
 
 
 class CheckRunFactory(DjangoModelFactory[CheckRun]):
@@ -17,3 +31,33 @@ class CheckRunFactory(DjangoModelFactory[CheckRun]):
     job = factory.SubFactory(JobFactory)
     project = factory.SubFactory(ProjectFactory, workspace=factory.SelfAttribute("..job.workspace"))
     rules_version = RULES_VERSION
+
+
+class OwnPublisherFactory(DjangoModelFactory[OwnPublisher]):
+    """A publisher that a workspace has added."""
+
+    class Meta:
+        model = OwnPublisher
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    name = factory.Sequence(lambda number: f"The Gazette {number}")
+    domains = factory.Sequence(lambda number: [f"gazette-{number}.org"])
+    path_hints = factory.LazyFunction(lambda: ["/articles/"])
+    access_note = factory.LazyAttribute(lambda row: f"{row.name}: requires a subscription")
+    created_by = factory.SubFactory(UserFactory)
+    created_at = NOW
+
+
+class OwnPatternFactory(DjangoModelFactory[OwnPattern]):
+    """A pattern that a workspace has added: an article with a number and no slug."""
+
+    class Meta:
+        model = OwnPattern
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    name = factory.Sequence(lambda number: f"Article without a slug {number}")
+    pattern = r"^https?://gazette\.org/article/\d+$"
+    hits = factory.LazyFunction(lambda: ["https://gazette.org/article/12345"])
+    passes = factory.LazyFunction(lambda: ["https://gazette.org/article/12345-harbour-survey"])
+    created_by = factory.SubFactory(UserFactory)
+    created_at = NOW

@@ -14,10 +14,12 @@ PATIENCE_S = 5.0
 
 @dataclass(frozen=True)
 class Request:
-    """What a client sent: the target of its request line as bytes on the wire, and its headers in lower case."""
+    """What a client sent: target of the request line as on the wire, headers in lower case, method, body."""
 
     target: str
     headers: dict[str, str]
+    method: str = "GET"
+    body: bytes = b""
 
 
 # Bytes are sent, a number is a pause in seconds that ends early when the server is closed.
@@ -137,9 +139,16 @@ def _read_request(connection: socket.socket) -> Request | None:
         if not more:
             return None
         data += more
-    first, *lines = data.partition(b"\r\n\r\n")[0].decode("latin-1").split("\r\n")
+    top, _, body = data.partition(b"\r\n\r\n")
+    first, *lines = top.decode("latin-1").split("\r\n")
     headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Request(target=first.split(" ")[1], headers=headers)
+    method, target, _ = first.split(" ")
+    while len(body) < int(headers.get("content-length", "0")):
+        more = connection.recv(65536)
+        if not more:
+            return None
+        body += more
+    return Request(target=target, headers=headers, method=method, body=body)
 
 
 def closed_port() -> int:

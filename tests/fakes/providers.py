@@ -1,8 +1,22 @@
-"""Stand-ins for a DOI agency and a search engine, held to the real adapters by `tests/contracts/`."""
+"""Stand-ins for DOI agencies, searches, registries and archives, held to the adapters by `tests/contracts/`."""
 
 from dataclasses import dataclass, field
 
-from validation.core.ports import HandleAnswer, Hit, NotRegistered, Registered, SearchAnswer, Unavailable
+from validation.core.ports import (
+    Capture,
+    CaptureAnswer,
+    HandleAnswer,
+    Hit,
+    NoCapture,
+    NotRegistered,
+    NoWork,
+    Registered,
+    SearchAnswer,
+    Unavailable,
+    Work,
+    WorkAnswer,
+    WorksAnswer,
+)
 
 
 @dataclass
@@ -39,3 +53,46 @@ class FakeSearch:
         words = set(query.lower().replace('"', " ").split())
         found = [(url, title) for url, title in self.pages if words & set(title.lower().split())]
         return tuple(Hit(url, title, self.name) for url, title in found[:limit])
+
+
+@dataclass
+class FakeRegistry:
+    """A Registry over a list of works; `down` makes it unavailable. `asked` keeps the questions."""
+
+    works: list[Work] = field(default_factory=list)
+    down: str = ""
+    asked: list[str] = field(default_factory=list)
+    name: str = "fake"
+
+    async def by_doi(self, doi: str) -> WorkAnswer:
+        """The work of this DOI."""
+        self.asked.append(doi)
+        if self.down:
+            return Unavailable(self.name, self.down)
+        return next((work for work in self.works if work.doi == doi.lower()), NoWork(self.name))
+
+    async def by_title(self, title: str, *, author: str = "", limit: int) -> WorksAnswer:
+        """The works whose titles share a word with this one, in their order."""
+        self.asked.append(title)
+        if self.down:
+            return Unavailable(self.name, self.down)
+        words = set(title.lower().split())
+        return tuple(work for work in self.works if words & set(work.title.lower().split()))[:limit]
+
+
+@dataclass
+class FakeArchive:
+    """An Archive over a list of captures; only those with a status of 2xx are given, the newest first."""
+
+    captures: list[Capture] = field(default_factory=list)
+    down: str = ""
+    asked: list[str] = field(default_factory=list)
+    name: str = "fake"
+
+    async def newest(self, url: str) -> CaptureAnswer:
+        """The newest copy of `url` that was a success."""
+        self.asked.append(url)
+        if self.down:
+            return Unavailable(self.name, self.down)
+        good = [one for one in self.captures if one.original_url == url and 200 <= one.status < 300]
+        return max(good, key=lambda one: one.at, default=NoCapture(self.name))

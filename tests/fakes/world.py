@@ -6,9 +6,19 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from sources.core.findings import Cause, Hop
+from validation.adapters.lookups import CachedArchive, CachedRegistry, CachedSearch, MemoryLookups
 from validation.adapters.registry import Outside
 from validation.core.fetching import Failure, FetchResult, Page
-from validation.core.ports import HandleAnswer, Hit, NotRegistered, Registered, SearchAnswer, Unavailable
+from validation.core.ports import (
+    Archive,
+    HandleAnswer,
+    Hit,
+    NotRegistered,
+    Registered,
+    Registry,
+    SearchAnswer,
+    Unavailable,
+)
 
 SENTENCE = (
     "The survey counted the boats that came into the harbour on every day of the week and found more than before. "
@@ -48,6 +58,8 @@ class World:
     pages: Mapping[str, FetchResult] = field(default_factory=dict)
     registered: Mapping[str, str] = field(default_factory=dict)
     hits: tuple[Hit, ...] = ()
+    registries: tuple[Registry, ...] = ()
+    archive: Archive | None = None
     agency_is_down: bool = False
     pause_s: float = 0.0
     on_fetch: Callable[[str], None] | None = None
@@ -78,4 +90,12 @@ class World:
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Outside]:
         """The world as the services take it."""
-        yield Outside(fetcher=self, handles=self, searches=(self,) if self.hits else ())
+        lookups = MemoryLookups()
+        yield Outside(
+            fetcher=self,
+            handles=self,
+            searches=(CachedSearch(self, lookups),) if self.hits else (),
+            registries=tuple(CachedRegistry(one, lookups) for one in self.registries),
+            archive=CachedArchive(self.archive, lookups) if self.archive else None,
+            lookups=lookups,
+        )

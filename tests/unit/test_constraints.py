@@ -153,6 +153,17 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("import_row_action_is_known", lambda: make.ImportRowFactory(action=NONSENSE)),
     ("an_unreadable_row_says_why", lambda: make.ImportRowFactory(action=RowAction.ERROR)),
+    (
+        "own_publisher_name_once_per_workspace",
+        lambda: twice(make.OwnPublisherFactory, workspace=make.WorkspaceFactory(), name="The Gazette"),
+    ),
+    ("own_publisher_has_a_name", lambda: make.OwnPublisherFactory(name="")),
+    (
+        "own_pattern_name_once_per_workspace",
+        lambda: twice(make.OwnPatternFactory, workspace=make.WorkspaceFactory(), name="Without a slug"),
+    ),
+    ("own_pattern_has_a_name_and_a_pattern", lambda: make.OwnPatternFactory(name="")),
+    ("own_pattern_has_a_name_and_a_pattern", lambda: make.OwnPatternFactory(pattern="")),
 ]
 
 

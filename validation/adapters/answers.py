@@ -15,3 +15,14 @@ def json_object(answer: Answer) -> dict[str, Any] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
+
+
+def json_list(answer: Answer) -> list[Any] | None:
+    """The JSON list in the body; None for anything else. An empty body is an empty list: so indexes answer."""
+    if answer.truncated:
+        return None
+    try:
+        value = json.loads(answer.body or b"[]")
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, list) else None

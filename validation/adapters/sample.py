@@ -1,6 +1,7 @@
 """Where questions about the sample publishers go: to their own DOI agency and search engine, and to no other."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from urllib.parse import urlsplit
 
 from validation.core.ports import HandleAnswer, HandleLookup
@@ -11,14 +12,14 @@ _AGENCY = "doi.sample.localhost"
 _ENGINE = "search.sample.localhost"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SampleRoutes:
     """The sample publishers as configured: bare host names and their one port; no port, no sample."""
 
     hosts: frozenset[str]
     port: int
 
-    @property
+    @cached_property
     def exempt(self) -> frozenset[str]:
         """The exact `host:port` pairs that may lie on loopback; empty where no sample is served."""
         return frozenset(f"{host}:{self.port}" for host in self.hosts) if self.port else frozenset()

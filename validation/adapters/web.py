@@ -25,8 +25,15 @@ _CAUSES = {
     Trouble.BLOCKED_ADDRESS: Cause.BLOCKED_ADDRESS,
     Trouble.UNUSABLE_URL: Cause.UNUSABLE_URL,
     Trouble.DNS: Cause.DNS,
+    Trouble.DNS_TEMPORARY: Cause.DNS_TEMPORARY,
     Trouble.CONNECTION: Cause.CONNECTION,
+    Trouble.TIMEOUT: Cause.TIMEOUT,
     Trouble.TLS: Cause.TLS,
+    Trouble.TLS_CHAIN: Cause.TLS_CHAIN,
+    Trouble.TLS_EXPIRED: Cause.TLS_EXPIRED,
+    Trouble.TLS_NAME: Cause.TLS_NAME,
+    Trouble.TLS_UNTRUSTED: Cause.TLS_UNTRUSTED,
+    Trouble.RATE_LIMITED: Cause.RATE_LIMITED,
     Trouble.HANG_UP: Cause.HANG_UP,
     Trouble.DEADLINE: Cause.DEADLINE,
     Trouble.UNDECODABLE: Cause.UNDECODABLE,
@@ -119,6 +126,7 @@ def _result(url: str, outcome: Outcome, *, earlier: Answer | None = None) -> Fet
                 hops=hops,
                 truncated=outcome.truncated,
                 elapsed_ms=elapsed_ms,
+                retry_after_s=outcome.retry_after_s,
             )
         case NoAnswer():
             return Failure(
@@ -128,4 +136,5 @@ def _result(url: str, outcome: Outcome, *, earlier: Answer | None = None) -> Fet
                 hops=hops,
                 elapsed_ms=elapsed_ms,
                 body=outcome.body,
+                retry_after_s=outcome.retry_after_s,
             )

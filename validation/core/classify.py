@@ -1,5 +1,6 @@
 """The verdict on one fetch: a pure, total function from what the network did to a judgement with its evidence.
 
+`classify` reads and judges; `judge` judges what was read before, so that new rules reach old evidence without a fetch.
 Order (each step only where the ones before said nothing): failure; walls that headers show; the status; where the
 redirects led; what the page says of itself (wall, not found, error, parked); a paywall; too little text; the title.
 A wall comes out as fetch-failed with a `…-wall` cause, since it proves neither that the page exists nor that it does
@@ -7,15 +8,16 @@ not; whether a witness lifts it to verified-gated is decided outside. The same h
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from sources.core.findings import Cause, Signal, Verdict
 from sources.core.similarity import fold
-from validation.core import gates, soft404
+from validation.core import archives, gates, soft404
+from validation.core.facts import Facts, facts_of
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.publishers import Publisher, gated_publisher
-from validation.core.reading import PageText, read_body, read_page
+from validation.core.reading import PageText, read_body
 from validation.core.rulings import Ruling, clipped, quoted
 from validation.core.sniffing import DOCUMENTS, JSON
 from validation.core.statements import sentences, statements
@@ -62,37 +64,77 @@ class Judgement:
     media_type: str = ""
     detail: str = ""
     access_note: str = ""
+    read: "Read | None" = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFetch:
+    """What the rules see of a fetch that brought no answer: why, and what the body that came with it says."""
+
+    cause: Cause
+    detail: str = ""
+    title: str = ""
+    word_count: int | None = None
+    media_type: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What a judgement was made on, and what it was, before any witness or search had a say in it."""
+
+    facts: Facts | FailedFetch
+    verdict: Verdict
+    cause: Cause
 
 
 def classify(result: FetchResult, claimed: Claimed) -> Judgement:
     """The verdict on `result` for a citation that claims `claimed`. Never raises; same input, same output."""
     match result:
         case Failure():
-            return _of_failure(result)
+            return judge(_failed_fetch(result), claimed)
         case Page():
-            return _of_page(result, claimed)
+            return judge(facts_of(result), claimed)
         case _:
             assert_never(result)
 
 
-def _of_failure(failure: Failure) -> Judgement:
+def judge(facts: Facts | FailedFetch, claimed: Claimed) -> Judgement:
+    """The verdict on what was read, now or long ago. Never raises; same input, same output."""
+    match facts:
+        case FailedFetch():
+            judgement = _of_failure(facts)
+        case Facts():
+            judgement = _of_page(facts, claimed)
+        case _:
+            assert_never(facts)
+    return replace(judgement, read=Read(facts, judgement.verdict, judgement.cause))
+
+
+def _failed_fetch(failure: Failure) -> FailedFetch:
+    if not failure.body:
+        return FailedFetch(failure.cause, clipped(failure.detail))
+    text = read_body(failure.body, {})
+    return FailedFetch(failure.cause, clipped(failure.detail), clipped(text.title), text.word_count, text.media_type)
+
+
+def _of_failure(failure: FailedFetch) -> Judgement:
     verdict = Verdict.HARD_404 if failure.cause in _DEAD_CAUSES else Verdict.FETCH_FAILED
-    text = read_body(failure.body, {}) if failure.body else None
     return Judgement(
         verdict,
         failure.cause,
-        signals=(Signal("failure", clipped(failure.detail)),),
-        title_found=text.title if text else "",
-        word_count=text.word_count if text else None,
-        media_type=text.media_type if text else "",
-        snippet=clipped(failure.detail),
-        detail=clipped(failure.detail),
+        signals=(Signal("failure", failure.detail),),
+        title_found=failure.title,
+        word_count=failure.word_count,
+        media_type=failure.media_type,
+        snippet=failure.detail,
+        detail=failure.detail,
     )
 
 
-def _of_page(page: Page, claimed: Claimed) -> Judgement:
-    text = read_page(page)
-    ruling = gates.wall_by_header(page.status, page.headers, page.body) or ruling_by_status(page, text)
+def _of_page(page: Facts, claimed: Claimed) -> Judgement:
+    text = page.text
+    ruling = gates.wall_by_header(page.status, page.headers, is_blank=page.is_blank)
+    ruling = ruling or archives.captured_error(page.final_url, page.headers, text) or ruling_by_status(page, text)
     if ruling is not None:
         return _judgement(page, text, ruling, TitleFit(text.title, "", None))
     fit = fit_title(text, claimed.title, page.final_url)
@@ -104,7 +146,7 @@ def _of_page(page: Page, claimed: Claimed) -> Judgement:
     return _judgement(page, text, _by_amount(page, text) or _by_title(text, claimed, fit), fit)
 
 
-def _by_address(page: Page, claimed: Claimed, fit: TitleFit) -> Ruling | None:
+def _by_address(page: Facts, claimed: Claimed, fit: TitleFit) -> Ruling | None:
     """Where the redirects led. A page that bears the claimed title is the work wherever it stands."""
     if fit.is_same:
         return None
@@ -114,9 +156,9 @@ def _by_address(page: Page, claimed: Claimed, fit: TitleFit) -> Ruling | None:
     return None if ruling is not None and claimed.is_root and ruling.cause is Cause.REDIRECT_TO_ROOT else ruling
 
 
-def _by_message(page: Page, text: PageText, claimed: Claimed) -> Ruling | None:
+def _by_message(page: Facts, text: PageText, claimed: Claimed) -> Ruling | None:
     """What the page says of itself: in titles and headings, then by its source, then in a short page's sentences."""
-    if ruling := soft404.parked_by_source(text, page.body, page.final_url):
+    if ruling := soft404.parked_by_source(text, page.mark_of, page.final_url):
         return ruling
     if text.word_count > _LONGEST_MESSAGE:
         return None
@@ -131,7 +173,7 @@ def _by_message(page: Page, text: PageText, claimed: Claimed) -> Ruling | None:
         for test in heads:
             if ruling := test(one, text, excuse):
                 return ruling
-    if ruling := gates.wall_by_mark(text, page.body):
+    if ruling := gates.wall_by_mark(text, page.mark_of):
         return ruling
     for sentence, folded in sentences(text):
         ruling = (
@@ -146,7 +188,7 @@ def _by_message(page: Page, text: PageText, claimed: Claimed) -> Ruling | None:
     return gates.login_form(text)
 
 
-def _by_paywall(page: Page, text: PageText) -> Ruling | None:
+def _by_paywall(page: Facts, text: PageText) -> Ruling | None:
     """A subscription offer: a wall at a reputable publisher's, a stub anywhere else."""
     ruling = gates.paywall(text)
     if ruling is None or _publisher(page) is not None:
@@ -154,9 +196,9 @@ def _by_paywall(page: Page, text: PageText) -> Ruling | None:
     return Ruling(Verdict.PAYWALL_STUB, Cause.PAY_WALL, ruling.rule, ruling.text)
 
 
-def _by_amount(page: Page, text: PageText) -> Ruling | None:
+def _by_amount(page: Facts, text: PageText) -> Ruling | None:
     """Thin, where there is too little to judge; None where there is enough, or where the file is a document."""
-    if not page.body.strip():
+    if page.is_blank:
         return Ruling(Verdict.THIN, Cause.EMPTY, "empty-body", detail="no bytes")
     if text.media_type in DOCUMENTS:
         return None
@@ -164,7 +206,7 @@ def _by_amount(page: Page, text: PageText) -> Ruling | None:
         return Ruling(Verdict.THIN, Cause.LITTLE_TEXT, "no-text", detail=f"a file of type {text.media_type}")
     if max(text.word_count, text.loose_words) >= _THIN:
         return None
-    if text.media_type in {"text/csv", JSON} and len(page.body) >= _DATA_BYTES:
+    if text.media_type in {"text/csv", JSON} and page.byte_count >= _DATA_BYTES:
         return None
     amount = f"{text.word_count} words"
     shell = gates.script_shell(text)
@@ -195,7 +237,7 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
     return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "title-differs", fit.title)
 
 
-def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:
+def _judgement(page: Facts, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:
     publisher = _publisher(page) if ruling.cause.is_wall else None
     # A bot check, a login or a «not found» shows its own title; comparing that would accuse an honest citation.
     hidden = ruling.cause in _HIDES_THE_WORK or (ruling.cause.is_wall and ruling.cause is not Cause.PAY_WALL)
@@ -214,7 +256,7 @@ def _judgement(page: Page, text: PageText, ruling: Ruling, fit: TitleFit) -> Jud
     )
 
 
-def _circumstances(page: Page, text: PageText, fit: TitleFit, similarity: float | None) -> Iterator[Signal]:
+def _circumstances(page: Facts, text: PageText, fit: TitleFit, similarity: float | None) -> Iterator[Signal]:
     """What else was noticed: it decided nothing, and a person who looks at the evidence wants to know it."""
     if page.status != 200:
         yield Signal("status", f"HTTP {page.status}")
@@ -227,8 +269,8 @@ def _circumstances(page: Page, text: PageText, fit: TitleFit, similarity: float 
     if text.free is False:
         yield Signal("not-free-by-metadata", "isAccessibleForFree: false")
     if page.truncated:
-        yield Signal("truncated", f"read up to {len(page.body)} bytes")
+        yield Signal("truncated", f"read up to {page.byte_count} bytes")
 
 
-def _publisher(page: Page) -> Publisher | None:
+def _publisher(page: Facts) -> Publisher | None:
     return gated_publisher(page.final_url) or gated_publisher(page.requested_url)

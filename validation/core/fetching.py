@@ -12,7 +12,8 @@ class Page:
 
     `body` is decoded (content encoding removed) and cut at the cap; `truncated` says whether more was there.
     `headers` are of the last answer, names in lower case. `hops` are all answers in order, the last one included.
-    `elapsed_ms` counts from the first connection to the last byte read.
+    `elapsed_ms` counts from the first connection to the last byte read. `retry_after_s` is what the Retry-After
+    header asks for, None where there is none.
     """
 
     requested_url: str
@@ -23,6 +24,7 @@ class Page:
     hops: tuple[Hop, ...] = ()
     truncated: bool = False
     elapsed_ms: int = 0
+    retry_after_s: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

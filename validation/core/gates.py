@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from sources.core.findings import Cause
 from sources.core.similarity import fold
+from validation.core.facts import MarkOf
 from validation.core.phrases import first_in, phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, wall
@@ -21,7 +22,6 @@ _SAID_LIMIT = 160
 _MARK_LIMIT = 60  # words of main text beside a challenge script
 _WIDGET_LIMIT = 15  # visible words beside a captcha widget
 _LOGIN_FORM_LIMIT = 80
-_MARK_REACH = 300_000  # bytes searched for marks
 _GROUPS = (
     ("bot_challenge", Cause.BOT_WALL),
     ("blocked", Cause.BLOCK_WALL),
@@ -59,7 +59,7 @@ _TAIL = 80  # words of prose that may follow an offer: teasers, a footer, an aut
 _LONGEST_OFFER = 90
 
 
-def wall_by_header(status: int, headers: Mapping[str, str], body: bytes) -> Ruling | None:
+def wall_by_header(status: int, headers: Mapping[str, str], *, is_blank: bool) -> Ruling | None:
     """A ruling from status and headers alone, whatever the page says. `headers` have lower-case names.
 
     `cf-mitigated: challenge` is the mark that Cloudflare documents; AWS WAF answers 202 or 405 with its own header;
@@ -71,15 +71,9 @@ def wall_by_header(status: int, headers: Mapping[str, str], body: bytes) -> Ruli
         return wall(Cause.BOT_WALL, "x-amzn-waf-action", action)
     if status == 999:
         return wall(Cause.BOT_WALL, "status-999", detail="HTTP 999")
-    if status == 202 and not body.strip():
+    if status == 202 and is_blank:
         return wall(Cause.BOT_WALL, "empty-202", detail="HTTP 202 without a page")
     return None
-
-
-def challenge_mark(body: bytes) -> str:
-    """The first challenge script's mark in a page's source, '' where none. Decides only with a blocking status."""
-    head = body[:_MARK_REACH]
-    return next((mark.decode() for mark in phrase_book().marks["challenge"] if mark in head), "")
 
 
 def wall_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
@@ -115,15 +109,12 @@ def wall_in_sentence(sentence: str, folded: str, text: PageText, excuse: str, *,
     return None
 
 
-def wall_by_mark(text: PageText, body: bytes) -> Ruling | None:
+def wall_by_mark(text: PageText, mark_of: MarkOf) -> Ruling | None:
     """A ruling where a page that says next to nothing carries a challenge script or a captcha."""
-    if text.word_count <= _MARK_LIMIT and (mark := challenge_mark(body)):
+    if text.word_count <= _MARK_LIMIT and (mark := mark_of("challenge")):
         return wall(Cause.BOT_WALL, "challenge-script", mark)
-    if text.visible_words <= _WIDGET_LIMIT:
-        lower = body[:_MARK_REACH].lower()
-        widget = next((mark for mark in phrase_book().marks["widget"] if mark in lower), None)
-        if widget is not None:
-            return wall(Cause.BOT_WALL, "captcha-widget", widget.decode())
+    if text.visible_words <= _WIDGET_LIMIT and (widget := mark_of("widget")):
+        return wall(Cause.BOT_WALL, "captcha-widget", widget)
     return None
 
 

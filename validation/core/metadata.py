@@ -105,7 +105,8 @@ def _linked_data(texts: Sequence[str]) -> tuple[str, bool | None]:
                 is_free = str(value).strip().lower() not in {"false", "0", "no"}
                 free = is_free if free is None else free and is_free
             headline = headline or _headline(node)
-    return headline, free
+    # JSON can spell what is no text: NUL, halves of surrogate pairs.
+    return headline.replace("\x00", " ").encode("utf-8", errors="replace").decode(), free
 
 
 def _headline(node: Mapping[str, object]) -> str:

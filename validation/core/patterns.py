@@ -1,10 +1,12 @@
 """Addresses that show by themselves that they are invented; no request is made for them.
 
 The shapes are data (`validation/data/fabricated_patterns.yaml`, schema there). Only positive evidence in the string
-counts: an unknown host, a strange path or an unused DOI prefix proves nothing and needs the fetch.
+counts: an unknown host, a strange path or an unused DOI prefix proves nothing and needs the fetch. A workspace may have
+shapes of its own (`validation.core.own_entries`). All are matched by an engine that is linear in the address.
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from urllib.parse import unquote, urlsplit
@@ -12,9 +14,10 @@ from urllib.parse import unquote, urlsplit
 from sources.core.findings import Cause
 from sources.core.kinds import IdentifierType
 from validation.core.datafiles import read_data
+from validation.core.expressions import Expression, compiled
 from validation.core.rulings import clipped
 
-_MAX_URL = 8_000
+MAX_URL = 8_000
 _DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
 _DOI = re.compile(r"^(?:doi:\s*)?(10\..*)$", re.IGNORECASE | re.DOTALL)
 _ARXIV = re.compile(r"^arxiv:\s*(.+)$", re.IGNORECASE | re.DOTALL)
@@ -32,29 +35,29 @@ class PatternMatch:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One entry of the data file, compiled."""
+    """One entry of the data file or of a workspace's own, compiled."""
 
     name: str
     cause: Cause
     target: str
-    expression: re.Pattern[str]
-    hits: tuple[str, ...]
-    passes: tuple[str, ...]
+    expression: Expression
+    hits: tuple[str, ...] = ()
+    passes: tuple[str, ...] = ()
 
 
-def match(url: str, identity_type: IdentifierType) -> PatternMatch | None:
-    """The first fabricated shape that `url` has, None where it has none. Never raises.
+def match(url: str, identity_type: IdentifierType, extra: Iterable[Pattern] = ()) -> PatternMatch | None:
+    """The first fabricated shape that `url` has, None where it has none. `extra` entries are asked last. Never raises.
 
     `url` is an address, or the value of an identifier («10.12/abc», «2613.99999») with its type; at most 8,000
     characters are looked at. Linear in the length of `url`.
     """
-    text = url.strip()[:_MAX_URL]
+    text = url.strip()[:MAX_URL]
     targets = _targets(text, identity_type)
-    for pattern in patterns():
+    for pattern in (*patterns(), *extra):
         target = targets.get(pattern.target)
         found = pattern.expression.search(target) if target else None
-        if found:
-            return PatternMatch(pattern.name, pattern.cause, clipped(found.group().strip() or text))
+        if found is not None:
+            return PatternMatch(pattern.name, pattern.cause, clipped(found.strip() or text))
     return None
 
 
@@ -66,7 +69,7 @@ def patterns() -> tuple[Pattern, ...]:
             name=entry["name"],
             cause=Cause(entry["cause"]),
             target=entry["target"],
-            expression=re.compile(entry["pattern"]),
+            expression=compiled(entry["pattern"]),
             hits=tuple(entry["hits"]),
             passes=tuple(entry["passes"]),
         )

@@ -20,12 +20,39 @@ GROUPS = ("bot_challenge", "blocked", "login", "server_error", "consent", "parke
 
 
 @dataclass(frozen=True, slots=True)
+class Needles:
+    """Phrases in their order, filed so that a text is compared only with those that it may contain.
+
+    `by_word` are those of several words, by their first one, which must stand whole in the text; `loose` are all
+    others: single words, which may be a word's beginning, and phrases of scripts without spaces. Each with its place.
+    """
+
+    by_word: Mapping[str, tuple[tuple[int, str], ...]]
+    loose: tuple[tuple[int, str], ...]
+
+    @classmethod
+    def of(cls, phrases: Iterable[str]) -> "Needles":
+        """The phrases, folded, each once."""
+        by_word: dict[str, list[tuple[int, str]]] = {}
+        loose: list[tuple[int, str]] = []
+        for place, phrase in enumerate(filter(None, dict.fromkeys(fold(str(phrase)) for phrase in phrases))):
+            first, _, more = phrase.partition(" ")
+            if _SPACELESS.search(phrase):
+                loose.append((place, phrase))
+            elif more:
+                by_word.setdefault(first, []).append((place, f" {phrase}"))
+            else:
+                loose.append((place, f" {phrase}"))
+        return cls({word: tuple(found) for word, found in by_word.items()}, tuple(loose))
+
+
+@dataclass(frozen=True, slots=True)
 class Group:
-    """The phrases of one kind, all languages together. Needles carry the space that must stand before them."""
+    """The phrases of one kind, all languages together."""
 
     whole: frozenset[str]
     starts: tuple[str, ...]
-    says: tuple[str, ...]
+    says: Needles
 
     def is_whole(self, folded: str, bare: str) -> bool:
         """True where a heading says exactly a phrase; `bare` is the heading without fillers."""
@@ -44,8 +71,8 @@ class Group:
 class Language:
     """How one language says that something is not there: a subject and a predicate in one breath."""
 
-    subjects: tuple[str, ...]
-    predicates: tuple[str, ...]
+    subjects: Needles
+    predicates: Needles
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +83,9 @@ class PhraseBook:
     groups: Mapping[str, Group]
     not_found: Group
     languages: tuple[Language, ...]
-    rest: tuple[str, ...]
-    cut: tuple[str, ...]
-    offer: tuple[str, ...]
+    rest: Needles
+    cut: Needles
+    offer: Needles
     marks: Mapping[str, tuple[bytes, ...]]
     error_words: frozenset[str]
     fillers: frozenset[str]
@@ -94,13 +121,17 @@ class PhraseBook:
         return any(_STATUS_CODE.fullmatch(word) for word in words)
 
 
-def first_in(needles: Iterable[str], folded: str) -> str:
+def first_in(needles: Needles, folded: str) -> str:
     """The first of `needles` that stands in `folded` at the beginning of a word, '' where none."""
     text = f" {folded} "
-    for needle in needles:
-        if needle in text:
-            return needle.strip()
-    return ""
+    best = next((found for found in needles.loose if found[1] in text), None)
+    by_word, words = needles.by_word, folded.split()
+    if not by_word.keys().isdisjoint(words):
+        for word in words:
+            for found in by_word.get(word, ()):
+                if (best is None or found < best) and found[1] in text:
+                    best = found
+    return best[1].strip() if best else ""
 
 
 @cache
@@ -112,10 +143,10 @@ def phrase_book() -> PhraseBook:
         rules_version=str(data["rules_version"]),
         groups={name: _group(data[name].values()) for name in GROUPS},
         not_found=_group(missing),
-        languages=tuple(Language(_needles(part["subjects"]), _needles(part["predicates"])) for part in missing),
-        rest=_needles(phrase for part in data["paywall"].values() for phrase in part.get("rest", ())),
-        cut=_needles(phrase for part in data["paywall"].values() for phrase in part["cut"]),
-        offer=_needles(phrase for part in data["paywall"].values() for phrase in part["offer"]),
+        languages=tuple(Language(Needles.of(part["subjects"]), Needles.of(part["predicates"])) for part in missing),
+        rest=Needles.of(phrase for part in data["paywall"].values() for phrase in part.get("rest", ())),
+        cut=Needles.of(phrase for part in data["paywall"].values() for phrase in part["cut"]),
+        offer=Needles.of(phrase for part in data["paywall"].values() for phrase in part["offer"]),
         marks={kind: tuple(str(mark).encode() for mark in marks) for kind, marks in data["marks"].items()},
         error_words=frozenset(fold(word) for word in data["error_words"]),
         fillers=frozenset(word for filler in data["fillers"] for word in fold(filler).split()),
@@ -127,10 +158,5 @@ def _group(parts: Iterable[Mapping[str, list[str]]]) -> Group:
     return Group(
         whole=frozenset(fold(phrase) for part in parts for phrase in part.get("whole", ())),
         starts=tuple(f"{fold(phrase)} " for part in parts for phrase in part.get("starts", ())),
-        says=_needles(phrase for part in parts for phrase in part.get("says", ())),
+        says=Needles.of(phrase for part in parts for phrase in part.get("says", ())),
     )
-
-
-def _needles(phrases: Iterable[str]) -> tuple[str, ...]:
-    folded = dict.fromkeys(fold(str(phrase)) for phrase in phrases)
-    return tuple(phrase if _SPACELESS.search(phrase) else f" {phrase}" for phrase in folded if phrase)

@@ -3,7 +3,9 @@
 Answers are values: what is expected of a network (no registration, no result, not reachable) is not an exception.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from validation.core.fetching import FetchResult
@@ -48,6 +50,80 @@ class Hit:
 SearchAnswer = tuple[Hit, ...] | Unavailable
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A work as a registry of scholarly works records it. `landing_url` is where its publisher shows it, '' if unknown.
+
+    `doi` is in normal form (`10.…`, lower case), '' where the registry knows none. `authors` are full names.
+    """
+
+    doi: str
+    title: str
+    provider: str
+    authors: tuple[str, ...] = ()
+    year: int | None = None
+    landing_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NoWork:
+    """The registry holds no such work; others may."""
+
+    provider: str
+
+
+WorkAnswer = Work | NoWork | Unavailable
+WorksAnswer = tuple[Work, ...] | Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """An archive's copy of `original_url`, answered with `status` (2xx) when it was captured at `at` (UTC)."""
+
+    archived_url: str
+    original_url: str
+    status: int
+    at: datetime
+    provider: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoCapture:
+    """The archive holds no copy of the address that was a success when it was captured."""
+
+    provider: str
+
+
+CaptureAnswer = Capture | NoCapture | Unavailable
+
+
+@dataclass(frozen=True, slots=True)
+class Starts:
+    """Starts taken at a host: the first is due in `first_s` seconds, the others follow at the interval.
+
+    `parked_s` is how long the host still wants to be left alone; 0 for most.
+    """
+
+    first_s: float = 0.0
+    parked_s: float = 0.0
+
+
+class HostTurns(Protocol):
+    """Due times of hosts, one queue per host for all workers. Taking is one short exchange for any number of hosts."""
+
+    def take(self, wanted: Mapping[str, int], *, interval_s: float) -> Mapping[str, Starts]:
+        """Takes so many starts at each host, the next ones that nobody has taken."""
+        ...
+
+    def park(self, host: str, *, for_s: float) -> None:
+        """Tells all workers to leave `host` alone for so long. Never shortens a parking."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of what is held. All three are called in one thread."""
+        ...
+
+
 class Fetcher(Protocol):
     """Fetches one URL with GET, through every guard; never raises for what a network does."""
 
@@ -67,8 +143,53 @@ class HandleLookup(Protocol):
 class Search(Protocol):
     """A web search."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called in evidence and logs."""
+        ...
 
     async def search(self, query: str, *, limit: int) -> SearchAnswer:
         """At most `limit` hits, best first."""
+        ...
+
+
+class Registry(Protocol):
+    """A registry of scholarly works."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in evidence and logs."""
+        ...
+
+    async def by_doi(self, doi: str) -> WorkAnswer:
+        """The record of the work that `doi` (normal form) names."""
+        ...
+
+    async def by_title(self, title: str, *, author: str = "", limit: int) -> WorksAnswer:
+        """At most `limit` works whose records are likest to this title (and author), best first. They may be others."""
+        ...
+
+
+class Archive(Protocol):
+    """An archive of web pages."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in evidence and logs."""
+        ...
+
+    async def newest(self, url: str) -> CaptureAnswer:
+        """The newest copy of `url` whose own status was 2xx."""
+        ...
+
+
+class AnswerCache(Protocol):
+    """Keeps answers of providers for some days, so that checking again does not ask again. Keys are `core.lookups`'."""
+
+    def get(self, key: str) -> str | None:
+        """The answer kept under `key`, None where there is none."""
+        ...
+
+    def put(self, key: str, answer: str) -> None:
+        """Keeps `answer` under `key`; the newest wins."""
         ...

@@ -1,6 +1,6 @@
 """A page as a person would read it: its titles, its visible text in blocks, and how much of it is the main text.
 
-One pass over an lxml tree (0.7 ms to parse and 0.7 ms to walk a median article). Everything a classifier asks is
+One pass over an lxml tree (0.75 ms to parse and 1.3 ms to walk a median page). Everything a classifier asks is
 answered from the result; nothing here decides. Reading is total: any bytes give a `PageText`, never an exception.
 """
 
@@ -98,6 +98,7 @@ def read_body(body: bytes, headers: Mapping[str, str]) -> PageText:
         return _read_html(text, charset)
     if media_type in _TEXTUAL:
         text, charset = decode_body(body[:_MAX_TEXT], content_type)
+        text = text.replace("\x00", " ")  # no letter, and no database takes it
         if media_type == XML:
             text = _XML_TAG.sub("\n", text)
         blocks = tuple(Block(line, words_in(line)) for line in map(str.strip, text.splitlines()) if line)

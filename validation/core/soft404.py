@@ -4,6 +4,9 @@ import re
 from urllib.parse import urlsplit
 
 from sources.core.findings import Cause, Verdict
+from validation.core.archives import HOSTS as ARCHIVE_HOSTS
+from validation.core.archives import archived_url
+from validation.core.facts import MarkOf
 from validation.core.phrases import phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, clipped, quoted
@@ -19,7 +22,7 @@ _ROOT_FILES = re.compile(r"(?:index|default|home|main)(?:\.\w{2,5})?", re.IGNORE
 _LOCALE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2,4})?|int|intl|global|www|home", re.IGNORECASE)
 _ERROR_SEGMENT = re.compile(
     r"(?:error|err|fehler|erreur|errore|erro)?[-_]?(?:404|410|40[03])(?:[-_]?(?:error|page|not[-_]?found))?"
-    r"|(?:page|file|document)[-_]?missing|(?:page[-_]?|file[-_]?|document[-_]?)?(?:not[-_]?found|introuvable|nicht[-_]?gefunden|no[-_]?encontrada)"
+    r"|(?:page|file|document)[-_]?missing|(?:(?:page|file|document|seite|p[aá]gina)[-_]?)?(?:not[-_]?found|introuvable|nicht[-_]?gefunden|no[-_]?encontrada)"
     r"|errors?|error[-_]?pages?|page[-_]?error|oops|fehler(?:seite)?|erreur|page[-_]?unavailable|no[-_]?longer[-_]?available",
     re.IGNORECASE,
 )
@@ -93,15 +96,15 @@ def error_in_sentence(sentence: str, folded: str, text: PageText, excuse: str) -
     return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "server-error-in-text", sentence)
 
 
-def parked_by_source(text: PageText, body: bytes, final_url: str) -> Ruling | None:
+def parked_by_source(text: PageText, mark_of: MarkOf, final_url: str) -> Ruling | None:
     """A ruling where a domain dealer's host or script shows that the domain is parked: never the work."""
     host = _host(final_url)
     if any(host == name or host.endswith(f".{name}") for name in _FOR_SALE_HOSTS):
         return _parked("for-sale-host", host)
     if text.prose_words >= _SAID_LIMIT:
         return None
-    mark = next((mark for mark in phrase_book().marks["parked"] if mark in body), None)
-    return _parked("parking-service", mark.decode()) if mark is not None else None
+    mark = mark_of("parked")
+    return _parked("parking-service", mark) if mark else None
 
 
 def parked_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | None:
@@ -125,6 +128,8 @@ def _parked(rule: str, text: str) -> Ruling:
 
 def sent_away(requested_url: str, final_url: str) -> Ruling | None:
     """A ruling where redirects led from the cited page to the site's front page or to an error page, by URLs alone."""
+    # Between captures the captured addresses count: the archive's own paths are all deep.
+    requested_url, final_url = archived_url(requested_url) or requested_url, archived_url(final_url) or final_url
     if requested_url == final_url:
         return None
     asked, came = _path(requested_url), _path(final_url)
@@ -142,6 +147,12 @@ def sent_away(requested_url: str, final_url: str) -> Ruling | None:
 def unregistered_doi(final_url: str, status: int) -> bool:
     """True where the DOI resolver itself answers 404: it knows no such DOI (DOI handbook, 3.8)."""
     return status == 404 and _host(final_url) in _DOI_RESOLVERS
+
+
+def passes_on(url: str) -> bool:
+    """True for hosts that hold no pages of their own: DOI resolvers, short links, web archives."""
+    host = _host(url)
+    return host in _SHORTENERS or host in _DOI_RESOLVERS or host in ARCHIVE_HOSTS
 
 
 def is_root_url(url: str) -> bool:

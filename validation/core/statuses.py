@@ -2,13 +2,13 @@
 
 from sources.core.findings import Cause, Verdict
 from validation.core import gates, soft404
-from validation.core.fetching import Page
+from validation.core.facts import Facts
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, wall
 from validation.core.statements import sentences, statements
 
 
-def ruling_by_status(page: Page, text: PageText) -> Ruling | None:
+def ruling_by_status(page: Facts, text: PageText) -> Ruling | None:
     """A ruling from a status that is not a success with content; None for the other 2xx.
 
     404 and 410 are the only ones that say «not here» (RFC 9110, 15.5.5 and 15.5.11). 401, 402, 403 and 451 are walls:
@@ -43,10 +43,10 @@ def ruling_by_status(page: Page, text: PageText) -> Ruling | None:
             return Ruling(Verdict.FETCH_FAILED, Cause.UNEXPECTED_STATUS, "status", said, f"HTTP {status}")
 
 
-def _by_blocking_status(page: Page, text: PageText, said: str) -> Ruling:
+def _by_blocking_status(page: Facts, text: PageText, said: str) -> Ruling:
     """What a refusal really is: the body names the wall more exactly than the status does."""
     status, detail = page.status, f"HTTP {page.status}"
-    if mark := gates.challenge_mark(page.body):
+    if mark := page.mark_of("challenge"):
         return wall(Cause.BOT_WALL, "challenge-script", mark, detail)
     named = _first_wall(text)
     match status:
@@ -54,6 +54,8 @@ def _by_blocking_status(page: Page, text: PageText, said: str) -> Ruling:
             return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, detail)
         case _ if named is not None and named.cause is Cause.BOT_WALL:
             return wall(Cause.BOT_WALL, named.rule, named.text, detail)
+        case 503 if page.retry_after_s:  # RFC 9110, 15.6.4: overloaded, and it says for how long
+            return Ruling(Verdict.FETCH_FAILED, Cause.RATE_LIMITED, "status", said, detail)
         case 503:
             return Ruling(Verdict.FETCH_FAILED, Cause.SERVER_ERROR, "status", said, detail)
         case 405:

@@ -1,5 +1,7 @@
-"""Runs of checks. What a check found lives in the registry."""
+"""Runs of checks, and what a workspace adds to the rules. What a check found lives in the registry."""
 
+from validation.models.lookups import LookupCache
+from validation.models.own import OwnEntry, OwnPattern, OwnPublisher
 from validation.models.run import CheckRun
 
-__all__ = ["CheckRun"]
+__all__ = ["CheckRun", "LookupCache", "OwnEntry", "OwnPattern", "OwnPublisher"]

@@ -1,5 +1,6 @@
 """Runs of checks over a project: started, cancelled. The work itself is `validation.services.work`."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -12,8 +13,10 @@ from provenance_site.jobs.states import JobState
 from sources import permissions
 from sources.core.findings import Verdict
 from sources.models import Project, Source
+from sources.queries.freshness import due_by_itself, known_verdicts
 from sources.queries.projects import sources_in
 from validation.core.classify import RULES_VERSION
+from validation.core.pacing import interleaved
 from validation.models import CheckRun
 
 KIND = "validation.run"
@@ -23,13 +26,21 @@ class Scope(StrEnum):
     """Which sources of the project a run checks."""
 
     ALL = "all"
+    EVERYTHING = "everything"
     UNCHECKED = "unchecked"
     FAILED = "failed"
+    FAILED_DUE = "failed-due"
 
     @property
     def label(self) -> str:
         """The words on the button."""
-        return {"all": "Check all", "unchecked": "Check what is new", "failed": "Try failed ones again"}[self.value]
+        return {
+            "all": "Check all",
+            "everything": "Check again, whatever is known",
+            "unchecked": "Check what is new",
+            "failed": "Try failed ones again",
+            "failed-due": "Try again what is due",
+        }[self.value]
 
 
 class NothingToCheck(ValueError):
@@ -45,23 +56,53 @@ class AlreadyRunning(ValueError):
 
 
 def start(*, project: Project, scope: Scope, by: User, at: datetime) -> CheckRun:
-    """A new run over the project's sources, every item pending. Workers are woken by `dispatch`, after the commit.
+    """A new run over the project's sources. Workers are woken by `dispatch`, after the commit.
 
+    `Scope.ALL` answers for all sources and asks only about what is due: a source whose verdict still holds, or whose
+    failure is not to be tried again yet, is done at once with the verdict it has, without a request or a new check.
     Raises `NothingToCheck`, and `AlreadyRunning` where one is going on: two clicks start one run.
     """
     permissions.check_can_curate(by, project.workspace_id)
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
-        going = CheckRun.objects.filter(project=project, job__state=JobState.RUNNING).select_related("job").first()
-        if going is not None:
-            raise AlreadyRunning(going)
-        source_ids = list(_in_scope(project=project, scope=scope).values_list("pk", flat=True))
+        _hold(project)
+        sources = _in_scope(project=project, scope=scope, at=at)
+        source_ids = interleaved(sources.values_list("pk", "host"))
         if not source_ids:
             raise NothingToCheck(_nothing(scope))
-        job = jobs.create(
-            workspace_id=project.workspace_id, kind=KIND, title=project.name, subject_ids=source_ids, by=by, at=at
-        )
-        return CheckRun.objects.create(job=job, project=project, rules_version=RULES_VERSION)
+        known: dict[int, str] = {}
+        if scope is Scope.ALL:
+            known = known_verdicts(sources, rules_version=RULES_VERSION, at=at)
+        return _begin(project=project, source_ids=source_ids, known=known, by=by, at=at)
+
+
+def retry(*, project: Project, source_ids: Sequence[int], at: datetime) -> CheckRun:
+    """A run that nobody asked for, over sources of the project that are due. Raises `AlreadyRunning`."""
+    with transaction.atomic():
+        _hold(project)
+        return _begin(project=project, source_ids=source_ids, known={}, by=None, at=at)
+
+
+def _hold(project: Project) -> None:
+    """Locks the project against a second start; raises `AlreadyRunning`."""
+    Project.objects.select_for_update().get(pk=project.pk)
+    going = CheckRun.objects.filter(project=project, job__state=JobState.RUNNING).select_related("job").first()
+    if going is not None:
+        raise AlreadyRunning(going)
+
+
+def _begin(
+    *, project: Project, source_ids: Sequence[int], known: Mapping[int, str], by: User | None, at: datetime
+) -> CheckRun:
+    job = jobs.create(
+        workspace_id=project.workspace_id,
+        kind=KIND,
+        title=project.name,
+        subject_ids=source_ids,
+        by=by,
+        at=at,
+        done=known,
+    )
+    return CheckRun.objects.create(job=job, project=project, rules_version=RULES_VERSION)
 
 
 def cancel(*, run: CheckRun, by: User, at: datetime) -> None:
@@ -70,22 +111,26 @@ def cancel(*, run: CheckRun, by: User, at: datetime) -> None:
     jobs.cancel(job=run.job, by=by, at=at)
 
 
-def _in_scope(*, project: Project, scope: Scope) -> QuerySet[Source]:
+def _in_scope(*, project: Project, scope: Scope, at: datetime) -> QuerySet[Source]:
     sources = sources_in(project)
     match scope:
-        case Scope.ALL:
+        case Scope.ALL | Scope.EVERYTHING:
             return sources
         case Scope.UNCHECKED:
             return sources.filter(verdict="")
         case Scope.FAILED:
             return sources.filter(verdict=Verdict.FETCH_FAILED)
+        case Scope.FAILED_DUE:
+            return sources.filter(due_by_itself(at=at))
 
 
 def _nothing(scope: Scope) -> str:
     match scope:
-        case Scope.ALL:
+        case Scope.ALL | Scope.EVERYTHING:
             return "The project has no sources yet. Import a list first."
         case Scope.UNCHECKED:
-            return "Every source of the project was checked before. Choose “Check all” to check them again."
+            return "Every source of the project was checked before. Choose “Check all” to check what is due."
         case Scope.FAILED:
             return "No source of the project failed. Choose “Check all” to check them again."
+        case Scope.FAILED_DUE:
+            return "No source of the project is due yet. Choose “Try failed ones again” to ask before the time."

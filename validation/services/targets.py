@@ -1,28 +1,51 @@
 """From a registered source to what is asked of the world: its identity and what its citations claim."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 
+from sources.core.findings import Verdict
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
-from sources.models import Citation, Source
+from sources.models import Check, Citation, Source, SourceAlias
 from validation.core.classify import Claimed
+from validation.core.own_entries import OwnRules
+from validation.queries.own_entries import rules_by_workspace
+from validation.services.spellings import addresses_of
 from validation.services.validate import Target
 
 
 def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
-    """The targets by source key, two queries. A source without a title of its own borrows the first one cited."""
+    """The targets by source key, four queries, and two for what their workspaces add to the rules.
+
+    A source without a title of its own borrows the first one cited.
+    """
     wanted = list(source_ids)
     cited: dict[int, str] = {}
     titles = Citation.objects.filter(entry__source_id__in=wanted).exclude(claimed_title="").order_by("-pk")
     for source_id, title in titles.values_list("entry__source_id", "claimed_title"):
         cited[source_id] = title
+    # Checks that have read the page itself. A gated verdict is no such witness: it would rest on its own forerunner.
+    checks = Check.objects.filter(source_id__in=wanted, verdict=Verdict.VERIFIED_ACCESSIBLE).order_by()
+    read = set(checks.values_list("source_id", flat=True).distinct())
+    spelled: dict[int, list[str]] = defaultdict(list)
+    aliases = SourceAlias.objects.filter(source_id__in=wanted).order_by("first_seen_at", "pk")
+    for source_id, spelling in aliases.values_list("source_id", "spelling"):
+        spelled[source_id].append(spelling)
+    sources = list(Source.objects.filter(pk__in=wanted))
+    rules = rules_by_workspace(source.workspace_id for source in sources)
     return {
-        source.pk: _target(source, cited_title=cited.get(source.pk, ""))
-        for source in Source.objects.filter(pk__in=wanted)
+        source.pk: _target(
+            source,
+            cited_title=cited.get(source.pk, ""),
+            rules=rules[source.workspace_id],
+            read_before=source.pk in read,
+            spelled=spelled.get(source.pk, ()),
+        )
+        for source in sources
     }
 
 
-def _target(source: Source, *, cited_title: str) -> Target:
+def _target(source: Source, *, cited_title: str, rules: OwnRules, read_before: bool, spelled: Iterable[str]) -> Target:
     identity = Identity(
         type=IdentifierType(source.identifier_type), value=source.identifier_value, request_url=source.request_url
     )
@@ -32,4 +55,10 @@ def _target(source: Source, *, cited_title: str) -> Target:
         author=source.authors,
         published_date=source.published_date,
     )
-    return Target(identity=identity, claimed=claimed)
+    return Target(
+        identity=identity,
+        claimed=claimed,
+        rules=rules,
+        verified_before=read_before,
+        other_urls=addresses_of(spelled, asked=source.request_url),
+    )

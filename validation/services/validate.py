@@ -8,28 +8,40 @@ import asyncio
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from typing import TypeVar
 
 from sources.core import identifiers
 from sources.core.findings import Cause, Evidence, Finding, Signal, Verdict
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
-from validation.core import patterns
+from validation.core import patterns, stored
 from validation.core.classify import RULES_VERSION, Claimed, Judgement, classify
 from validation.core.fetching import Failure, FetchResult, Page
-from validation.core.ports import NotRegistered
+from validation.core.own_entries import NO_OWN_RULES, OwnRules, with_own_publishers
+from validation.core.ports import NotRegistered, Unavailable
 from validation.core.publishers import gated_publisher
-from validation.services import recovery, witness
+from validation.services import recovery, sibling, spellings, witness
 
 # A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at
 # a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
+# Pages are read beside the event loop, never on it: a large one takes a tenth of a second, in which all others would
+# wait. Two threads, so that a slow page holds up none; more gain nothing, since Python reads one page at a time.
+_READING = ThreadPoolExecutor(2, thread_name_prefix="reading")
+
+# Beside these an archived copy is offered.
+_DEAD = frozenset({Verdict.HARD_404, Verdict.SOFT_404_GRACEFUL})
 
 Clock = Callable[[], datetime]
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 Reached = tuple[Verdict, Cause, Evidence]
 
 
@@ -40,10 +52,17 @@ def utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What is to be checked: the identity, and what the citation claims of it."""
+    """What is to be checked: the identity, what the citation claims of it, and what its workspace adds to the rules.
+
+    `verified_before`: an earlier check has read the page, which is a witness when a wall stands before it now.
+    `other_urls`: other spellings of the address that were cited; tried before the page is called dead.
+    """
 
     identity: Identity
     claimed: Claimed
+    rules: OwnRules = NO_OWN_RULES
+    verified_before: bool = False
+    other_urls: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +158,7 @@ async def examine(target: Target, world: Outside, *, clock: Clock) -> Finding:
 async def _examine(target: Target, world: Outside) -> Reached:
     if not target.identity.request_url:
         return _failed(target, Cause.NO_ADDRESS)
-    match = patterns.match(target.identity.request_url, target.identity.type)
+    match = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns)
     if match is not None:
         evidence = Evidence(
             requested_url=target.identity.request_url,
@@ -157,23 +176,54 @@ async def _examine(target: Target, world: Outside) -> Reached:
 
 async def _ask(target: Target, world: Outside) -> Reached:
     result = await world.fetcher.fetch(target.identity.request_url)
-    judgement = classify(result, target.claimed)
+    judge = partial(_judged, target=target, world=world)
+    judgement = await judge(result, target.claimed)
     judgement = await _with_witness(target, result, judgement, world)
     judgement = await _with_registration(target, judgement, world)
-    if judgement.verdict.wants_recovery and target.claimed.title:
-        found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world)
-        judgement = replace(judgement, signals=(*judgement.signals, *found.signals))
-        if found.recovery and found.page and found.judgement:
-            seen = _evidence(found.page, found.judgement)
-            evidence = replace(
-                seen,
-                requested_url=target.identity.request_url,
-                signals=(*judgement.signals, Signal("original-was", f"{judgement.verdict}, {judgement.cause}")),
-                detail=found.recovery.recovered_url,
-                recovery=found.recovery,
-            )
-            return Verdict.VERIFIED_VIA_REPUBLISH, Cause.RECOVERED_BY_SEARCH, evidence
-    return judgement.verdict, judgement.cause, _evidence(result, judgement)
+    if judgement.verdict in _DEAD and judgement.cause is not Cause.DOI_NOT_REGISTERED:
+        alive = await spellings.alive_elsewhere(
+            target.other_urls, dead=judgement, claimed=target.claimed, world=world, judge=judge
+        )
+        result, judgement = alive or (result, judgement)
+    if not judgement.verdict.wants_recovery:
+        return judgement.verdict, judgement.cause, await _beside_the_loop(_evidence, result, judgement)
+    found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world, judge=judge)
+    judgement = replace(judgement, signals=(*judgement.signals, *found.signals))
+    if found.recovery and found.page and found.judgement:
+        seen = await _beside_the_loop(_evidence, found.page, found.judgement)
+        evidence = replace(
+            seen,
+            requested_url=target.identity.request_url,
+            signals=(*judgement.signals, Signal("original-was", f"{judgement.verdict}, {judgement.cause}")),
+            detail=found.recovery.recovered_url,
+            recovery=found.recovery,
+        )
+        return Verdict.VERIFIED_VIA_REPUBLISH, Cause.RECOVERED_BY_SEARCH, evidence
+    seen = await _beside_the_loop(_evidence, result, judgement)
+    evidence = replace(seen, proposals=found.proposals, unsearched=found.unsearched)
+    if judgement.verdict in _DEAD:
+        evidence = await _with_copy(target, evidence, world)
+    return judgement.verdict, judgement.cause, evidence
+
+
+async def _beside_the_loop(work: Callable[[FetchResult, Given], Made], result: FetchResult, given: Given) -> Made:
+    return await asyncio.get_running_loop().run_in_executor(_READING, work, result, given)
+
+
+async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
+    """The pipeline of every page, the cited one and those found in its place."""
+    reached = (result.final_url,) if isinstance(result, Page) else ()
+    judgement = await sibling.seen_through(result, await _beside_the_loop(classify, result, claimed), world)
+    return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)
+
+
+async def _with_copy(target: Target, evidence: Evidence, world: Outside) -> Evidence:
+    """The newest archived copy beside a dead page: something to read, no proof that the work stands anywhere now."""
+    copy = await witness.captured(target.identity.request_url, world)
+    if isinstance(copy, Unavailable):
+        signal = Signal("archive-unavailable", f"{copy.provider}: {copy.reason}")
+        return replace(evidence, signals=(*evidence.signals, signal))
+    return replace(evidence, archived_url=copy.archived_url) if copy else evidence
 
 
 async def _with_witness(target: Target, result: FetchResult, judgement: Judgement, world: Outside) -> Judgement:
@@ -182,15 +232,22 @@ async def _with_witness(target: Target, result: FetchResult, judgement: Judgemen
         return judgement
     # A DOI or short link leads to its publisher: the wall that answered is the one to know.
     reached = result.final_url if isinstance(result, Page) else ""
-    publisher = gated_publisher(target.identity.request_url) or (gated_publisher(reached) if reached else None)
+    own = target.rules.publishers
+    publisher = gated_publisher(target.identity.request_url, own) or gated_publisher(reached, own)
     own_title = judgement.similarity is not None and judgement.similarity >= witness.SAME_TITLE
     if publisher and judgement.cause is Cause.PAY_WALL and own_title:
-        seen: witness.Witness | None = witness.Witness(Signal("witness-own-title", judgement.title_found), False)
+        hearing = witness.Hearing(witness.Witness(Signal("witness-own-title", judgement.title_found), False))
     else:
-        seen = await witness.find(identity=target.identity, title=target.claimed.title, outside=world)
+        hearing = await witness.find(
+            identity=target.identity,
+            claimed=target.claimed,
+            outside=world,
+            verified_before=target.verified_before,
+        )
+    seen = hearing.witness
     if seen is None:
-        return replace(judgement, signals=(*judgement.signals, Signal("no-witness")))
-    signals = (*judgement.signals, seen.signal)
+        return replace(judgement, signals=(*judgement.signals, *hearing.signals, Signal("no-witness")))
+    signals = (*judgement.signals, *hearing.signals, seen.signal)
     if not (publisher or seen.is_record):
         return replace(judgement, signals=signals)
     note = publisher.access_note if publisher else f"{judgement.cause.explanation}; the work is registered"
@@ -226,6 +283,8 @@ def _evidence(result: FetchResult, judgement: Judgement) -> Evidence:
         elapsed_ms=result.elapsed_ms,
         access_note=judgement.access_note,
         detail=judgement.detail or (result.detail if isinstance(result, Failure) else ""),
+        retry_after_s=result.retry_after_s,
+        reading=stored.pack(judgement.read) if judgement.read else None,
     )
 
 

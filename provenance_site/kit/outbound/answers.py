@@ -11,8 +11,15 @@ class Trouble(StrEnum):
     BLOCKED_ADDRESS = "blocked-address"
     UNUSABLE_URL = "unusable-url"
     DNS = "dns"
+    DNS_TEMPORARY = "dns-temporary"
     CONNECTION = "connection"
+    TIMEOUT = "timeout"
     TLS = "tls"
+    TLS_CHAIN = "tls-chain"
+    TLS_EXPIRED = "tls-expired"
+    TLS_NAME = "tls-name"
+    TLS_UNTRUSTED = "tls-untrusted"
+    RATE_LIMITED = "rate-limited"
     HANG_UP = "hang-up"
     DEADLINE = "deadline"
     UNDECODABLE = "undecodable"
@@ -51,7 +58,8 @@ class Answer:
 class NoAnswer:
     """No answer that could be used. `detail` is one of our own sentences: it never carries bytes of the other side.
 
-    `body` holds what was read before the trouble (decoded, under the cap).
+    `body` holds what was read before the trouble (decoded, under the cap). `retry_after_s`: seconds for which the host
+    asked to be left alone, where that is the trouble.
     """
 
     requested_url: str
@@ -60,6 +68,7 @@ class NoAnswer:
     steps: tuple[Step, ...] = ()
     body: bytes = field(default=b"", repr=False)
     elapsed_ms: int = 0
+    retry_after_s: int | None = None
 
 
 Outcome = Answer | NoAnswer

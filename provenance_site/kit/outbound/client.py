@@ -1,45 +1,38 @@
-"""One GET with everything around it: redirects by hand, a jar for the chain, one retry, two caps, one deadline."""
+"""One GET with everything around it: redirects by hand, a jar for the chain, one retry, two caps, one deadline.
+
+And one POST of JSON, for providers that take their questions so: no redirect, no cookie, no retry.
+"""
 
 import asyncio
+import json
 import ssl
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, aclosing, nullcontext
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Protocol, Self, cast
+from typing import Any, Self, cast
 
 import httpx
 
 from provenance_site.kit.outbound.answers import Answer, NoAnswer, Outcome, Step, Trouble
 from provenance_site.kit.outbound.cookies import ChainCookies
+from provenance_site.kit.outbound.credentials import Bearer
 from provenance_site.kit.outbound.decoding import BodyReader
 from provenance_site.kit.outbound.policy import OutboundPolicy
 from provenance_site.kit.outbound.resolving import Lookup, PinnedResolver, system_lookup
-from provenance_site.kit.outbound.retrying import retry_after_s, wait_before_retry
+from provenance_site.kit.outbound.retrying import is_to_be_left_alone, retry_after_s, wait_before_retry
 from provenance_site.kit.outbound.targets import Target, UnusableTarget, joined, target_of
 from provenance_site.kit.outbound.transport import OpenSocket, PinnedTransport, open_socket, trusted_certificates
 from provenance_site.kit.outbound.troubles import NETWORK_ERRORS, trouble_of
+from provenance_site.kit.outbound.turns import HostParked, NoTurns, Turns
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LOOKUP_THREADS = 16
 
 Onward = Callable[[Answer], str | None]
-
-
-class Turns(Protocol):
-    """Gives requests their turn at a host."""
-
-    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
-        """Entered when a request to `host` may start; left when it is over, body included."""
-        ...
-
-
-class _NoTurns:
-    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
-        return nullcontext()
 
 
 def _stay(answer: Answer) -> str | None:
@@ -69,7 +62,7 @@ class _Trip:
 
 
 class OutboundClient:
-    """An HTTP client for GET, to be used as an async context manager; one event loop, any number of `get`s at once."""
+    """An HTTP client, to be used as an async context manager; one event loop, any number of requests at once."""
 
     def __init__(
         self,
@@ -82,7 +75,7 @@ class OutboundClient:
     ) -> None:
         """`turns` paces requests by host; `lookup`, `tls`, `dial` stand in for name server, authorities, sockets."""
         self._policy = policy
-        self._turns = turns or _NoTurns()
+        self._turns = turns or NoTurns()
         self._threads = ThreadPoolExecutor(_LOOKUP_THREADS, thread_name_prefix="lookup")
         resolver = PinnedResolver(policy, lookup or system_lookup(self._threads, within_s=policy.lookup_s))
         self._transport = PinnedTransport(policy, resolver, tls=tls or trusted_certificates(), dial=dial)
@@ -109,7 +102,8 @@ class OutboundClient:
         `headers` go to every hop (nothing secret belongs into them); the identity and the encodings are added here.
         `onward` may name another address that an answer sends its reader to (a refresh); it is followed under the same
         guard and hop budget. `within_s` shortens the policy's deadline. One answer of 408, 425, 429 or 503 is tried
-        again when the server asks for no more than the policy's `max_retry_wait_s`; else it is the answer.
+        again when the server asks for no more than the policy's `max_retry_wait_s`; else it is the answer. A 429 or 503
+        that asks for more parks its host: until then requests to it end as rate-limited, without a connection.
         """
         trip = _Trip(
             requested_url=url,
@@ -117,13 +111,66 @@ class OutboundClient:
             headers={"User-Agent": self._policy.user_agent, "Accept-Encoding": "gzip, deflate", **headers},
             onward=onward,
         )
+        return await self._told(trip, self._walk(trip))
+
+    async def post_json(
+        self, url: str, *, payload: Mapping[str, Any], bearer: Bearer | None = None, within_s: float | None = None
+    ) -> Outcome:
+        """The answer to a POST of `payload` as JSON (RFC 8259), or why there is none. Never raises for a network.
+
+        A redirect is the answer: neither the payload nor the key of `bearer` goes anywhere else. No cookies, and no
+        second try, since a provider may charge for each. Nothing of it is logged.
+        """
+        trip = _Trip(
+            requested_url=url,
+            left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
+            headers={
+                "User-Agent": self._policy.user_agent,
+                "Accept-Encoding": "gzip, deflate",
+                "Accept": "application/json",
+                "Content-Type": "application/json",
+            },
+            onward=_stay,
+        )
+        return await self._told(trip, self._post(trip, json.dumps(payload).encode(), bearer))
+
+    async def _told(self, trip: _Trip, asking: Coroutine[Any, Any, Outcome]) -> Outcome:
+        """What `asking` came to, with what the network did as a value."""
         try:
-            outcome = await self._walk(trip)
+            outcome = await asking
         except TimeoutError:
             outcome = trip.no_answer(Trouble.DEADLINE, "the time allowed for the whole answer is over")
+        except HostParked as parked:
+            outcome = replace(
+                trip.no_answer(Trouble.RATE_LIMITED, str(parked)), body=b"", retry_after_s=parked.retry_after_s
+            )
         except NETWORK_ERRORS as error:
             outcome = trip.no_answer(*trouble_of(error))
         return replace(outcome, elapsed_ms=round(trip.spent_s * 1000))
+
+    async def _post(self, trip: _Trip, content: bytes, bearer: Bearer | None) -> Outcome:
+        target = target_of(trip.requested_url)
+        key = {"Authorization": bearer.header_for(target, self._policy)} if bearer else {}
+        request = httpx.Request("POST", target.url, headers={**trip.headers, **key}, content=content)
+        async with self._turns.turn(target.host):
+            started = time.monotonic()
+            try:
+                async with asyncio.timeout(trip.left_s):
+                    response = await self._transport.handle_async_request(request)
+                    try:
+                        trip.steps.append(Step(str(target.url), response.status_code))
+                        answer = await self._read(target, response, trip)
+                    finally:
+                        await response.aclose()
+            finally:
+                trip.spend(time.monotonic() - started)
+        self._respect(target, answer)
+        return answer
+
+    def _respect(self, target: Target, answer: Answer) -> None:
+        """Parks a host that asks to be left alone."""
+        if answer.retry_after_s and is_to_be_left_alone(answer, self._policy):
+            self._turns.park(target.host, asyncio.get_running_loop().time() + answer.retry_after_s)
 
     async def _walk(self, trip: _Trip) -> Outcome:
         target = target_of(trip.requested_url)
@@ -136,6 +183,8 @@ class OutboundClient:
             if len(been) > self._policy.max_hops:
                 return trip.no_answer(Trouble.REDIRECT_LOOP, f"more than {self._policy.max_hops} redirects")
             found = await self._ask(target, trip)
+            if isinstance(found, Answer):
+                self._respect(target, found)
             wait_s = wait_before_retry(found, self._policy) if may_retry and isinstance(found, Answer) else None
             if wait_s is not None and wait_s < trip.left_s:
                 may_retry = False
@@ -167,6 +216,7 @@ class OutboundClient:
         response = await self._transport.handle_async_request(httpx.Request("GET", target.url, headers=headers))
         try:
             trip.steps.append(Step(str(target.url), response.status_code))
+            self._turns.heard(target.host, response.status_code)
             for line in response.headers.get_list("set-cookie"):
                 trip.cookies.remember(target.host, line, now=datetime.now(UTC))
             location = next((value for name, value in response.headers.raw if name.lower() == b"location"), b"")

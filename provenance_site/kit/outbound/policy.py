@@ -44,7 +44,7 @@ class OutboundPolicy:
 
     def port_refusal(self, host: str, port: int) -> str:
         """Why nothing is sent to this port of `host`; '' when it may be used."""
-        if self._is_listed(host, port):
+        if self.is_listed(host, port):
             return ""
         if port in _OTHER_SERVICES or (port < _SYSTEM_PORTS_END and port not in _WEB_SYSTEM_PORTS):
             return f"port {port} is not a web port"
@@ -75,7 +75,8 @@ class OutboundPolicy:
             return ""
         return "the address is private or reserved"
 
-    def _is_listed(self, host: str, port: int) -> bool:
+    def is_listed(self, host: str, port: int) -> bool:
+        """True for the sample's hosts and the operator's own services."""
         key = _key(host, port)
         return key in self.loopback_hosts or key in self.private_hosts
 

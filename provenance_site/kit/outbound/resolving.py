@@ -24,13 +24,18 @@ class AddressRefused(Exception):
 
 
 class NameNotFound(Exception):
-    """A name that did not resolve; the message says whether it is unknown or could not be asked for now."""
+    """There is no such name."""
+
+
+class LookupFailed(Exception):
+    """The name could not be looked up, or has no address for now; that says nothing of what stands under it."""
 
 
 def system_lookup(threads: Executor, *, within_s: float) -> Lookup:
     """A look-up by the machine's resolver, in `threads`, that gives up after `within_s` seconds.
 
-    A thread that still waits for a dead name server is left behind; the size of the pool bounds how many.
+    A thread that still waits for a dead name server is left behind; the size of the pool bounds how many. The look-up
+    raises NameNotFound and LookupFailed.
     """
 
     async def lookup(host: str, port: int) -> Sequence[str]:
@@ -39,11 +44,13 @@ def system_lookup(threads: Executor, *, within_s: float) -> Lookup:
             async with asyncio.timeout(within_s):
                 found = await loop.run_in_executor(threads, _ask_system, host, port)
         except TimeoutError:
-            raise NameNotFound("the name server did not answer in time") from None
+            raise LookupFailed("the name server did not answer in time") from None
         except socket.gaierror as problem:
-            raise NameNotFound(_why(problem.errno)) from None
-        except (UnicodeError, OSError):
-            raise NameNotFound("the name cannot be looked up") from None
+            raise _meaning(problem.errno) from None
+        except UnicodeError:
+            raise NameNotFound("no name server can know such a name") from None
+        except OSError:
+            raise LookupFailed("no name server could be asked") from None
         return found
 
     return lookup
@@ -54,10 +61,13 @@ def _ask_system(host: str, port: int) -> list[str]:
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in answers))
 
 
-def _why(error: int | None) -> str:
-    if error in {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}:
-        return "no such name"
-    return "the name could not be looked up for now"
+def _meaning(error: int | None) -> NameNotFound | LookupFailed:
+    """NXDOMAIN alone says that a name is gone; SERVFAIL, refusals and silence do not (RFC 3493, 6.1; RFC 2308, 2)."""
+    if error == socket.EAI_NONAME:
+        return NameNotFound("no such name")
+    if error == getattr(socket, "EAI_NODATA", None):  # the name is there: it may hold mail, or come back
+        return LookupFailed("the name has no address")
+    return LookupFailed("the name could not be looked up for now")
 
 
 class PinnedResolver(AbstractResolver):
@@ -72,12 +82,12 @@ class PinnedResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """The checked addresses of `host`. One refused answer refuses the host: such a name is not a public server's.
 
-        Raises AddressRefused and NameNotFound.
+        Raises AddressRefused, NameNotFound and LookupFailed.
         """
         local = host == "localhost" or host.endswith(".localhost")
         addresses = (_LOCAL,) if local else await self._lookup(host, port)
         if not addresses:
-            raise NameNotFound("no such name")
+            raise LookupFailed("the name has no address")
         for address in addresses:
             if reason := self._policy.address_refusal(host, port, address):
                 raise AddressRefused(reason)

@@ -16,6 +16,7 @@ _WORTH_A_RETRY = frozenset(
         HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
+_OVERLOADED = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 # A bot check answers 429 or 503 as well; asking again only makes it surer.
 _BOT_CHECK = "cf-mitigated"
 
@@ -38,3 +39,10 @@ def wait_before_retry(answer: Answer, policy: OutboundPolicy) -> float | None:
         return None
     wait_s = policy.retry_wait_s if answer.retry_after_s is None else float(answer.retry_after_s)
     return wait_s if wait_s <= policy.max_retry_wait_s else None
+
+
+def is_to_be_left_alone(answer: Answer, policy: OutboundPolicy) -> bool:
+    """True where the whole host asks for a longer pause than a request can wait (RFC 6585, 4; RFC 9110, 15.6.4)."""
+    if answer.status not in _OVERLOADED or _BOT_CHECK in answer.headers:
+        return False
+    return answer.retry_after_s is not None and answer.retry_after_s > policy.max_retry_wait_s

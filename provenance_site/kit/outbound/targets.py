@@ -6,6 +6,7 @@ what is left is parsed a second time by the HTTP library and compared.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urljoin
 
 import httpx
@@ -47,6 +48,8 @@ class Target:
         return parse(self.host) is not None
 
 
+# Each request is parsed by the client and again by the transport under it.
+@lru_cache(maxsize=512)
 def target_of(text: str) -> Target:
     """The target that `text` names. User and password are dropped, never sent; path and query keep their bytes.
 

@@ -4,10 +4,11 @@ httpx-aiohttp's own transport hands the URL to aiohttp as text, where it is quot
 becomes `%5B1%5D`, and some servers answer those differently. This one sends the bytes of the request's URL.
 """
 
+import asyncio
 import socket
 import ssl
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 
 import aiohttp
 import httpx
@@ -19,6 +20,7 @@ from yarl import URL
 from provenance_site.kit.outbound.policy import OutboundPolicy
 from provenance_site.kit.outbound.resolving import AddressRefused, PinnedResolver
 from provenance_site.kit.outbound.targets import UnusableTarget, target_of
+from provenance_site.kit.outbound.tolerance import tolerant_reader
 
 # Real pages send security policies and cookies well over aiohttp's 8,190 bytes a header line.
 _LONGEST_HEADER = 32 * 1024
@@ -75,7 +77,12 @@ class PinnedTransport(AiohttpTransport):
             self.client = self.get_client()
         with map_aiohttp_exceptions():
             answer = await self.client.request(
-                request.method, url, headers=request.headers, allow_redirects=False, auto_decompress=False
+                request.method,
+                url,
+                headers=request.headers,
+                data=request.content or None,
+                allow_redirects=False,
+                auto_decompress=False,
             )
         return httpx.Response(
             answer.status, headers=answer.raw_headers, stream=AiohttpResponseStream(answer), request=request
@@ -90,6 +97,8 @@ class PinnedTransport(AiohttpTransport):
             limit=0,  # the caller's turns bound how many run; waiting here would eat the deadline
             keepalive_timeout=_KEEP_ALIVE_S,
         )
+        # aiohttp has no setting for how an answer is read; this is where it takes its reader from.
+        connector._factory = partial(tolerant_reader, loop=asyncio.get_running_loop())
         return aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),

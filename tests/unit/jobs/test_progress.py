@@ -47,6 +47,17 @@ def test_counts_add_up(django_assert_num_queries: DjangoAssertNumQueries) -> Non
     assert told.percent == 66
 
 
+def test_what_was_known_beforehand_is_counted_apart_and_is_no_speed() -> None:
+    job = JobFactory()
+    add(job, 500, ItemState.DONE, "good")
+    add(job, 12, ItemState.DONE, "good", 6)
+    add(job, 12, ItemState.PENDING)
+    told = queries.progress(job, at=later(12))
+    assert (told.done, told.known) == (512, 500)
+    assert told.rate_per_s == 1.0
+    assert told.eta_s == 12
+
+
 def test_a_job_without_items_is_complete() -> None:
     told = queries.progress(JobFactory(), at=NOW)
     assert (told.total, told.percent, told.rate_per_s, told.eta_s) == (0, 100, None, None)

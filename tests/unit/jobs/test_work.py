@@ -63,6 +63,29 @@ def test_a_job_without_subjects_is_done_at_once() -> None:
     assert (job.state, job.finished_at) == (JobState.DONE, NOW)
 
 
+def test_what_is_known_beforehand_is_done_and_nobody_s_work() -> None:
+    job = services.create(
+        workspace_id=WorkspaceFactory().pk,
+        kind=KIND,
+        title="Check",
+        subject_ids=[1, 2, 3],
+        by=None,
+        at=NOW,
+        done={2: "good", 9: "of another list"},
+    )
+    assert states(job) == [ItemState.PENDING, ItemState.DONE, ItemState.PENDING]
+    item = job.items.get(subject_id=2)
+    assert (item.outcome, item.finished_at, item.attempts) == ("good", None, 0)
+    assert subjects(claim(job=job).items) == [1, 3]
+
+
+def test_a_job_of_which_all_is_known_is_done_at_once() -> None:
+    job = services.create(
+        workspace_id=WorkspaceFactory().pk, kind=KIND, title="Check", subject_ids=[1], by=None, at=NOW, done={1: "good"}
+    )
+    assert (job.state, job.finished_at) == (JobState.DONE, NOW)
+
+
 def test_two_thousand_items_are_written_in_few_statements(
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:

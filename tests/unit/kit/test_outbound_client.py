@@ -152,7 +152,7 @@ def test_what_came_before_the_hang_up_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", [b"SSH-2.0-OpenSSH_9.2\r\n" * 3, b"\x00\x01\x02\r\n\r\n", reply(PAGE, "X: " + "y" * 90_000)]
+    "answer", [b"SSH-2.0-OpenSSH_9.2\r\n" * 3, b"\x00\x01\x02\r\n\r\n", reply(PAGE, "X: " + "y" * 300_000)]
 )
 def test_what_is_no_http_is_undecodable(answer: bytes) -> None:
     outcome, _ = get_from(answer)
@@ -163,7 +163,7 @@ def test_what_is_no_http_is_undecodable(answer: bytes) -> None:
 @pytest.mark.parametrize(
     ("error", "trouble"),
     [
-        (aiohttp.ConnectionTimeoutError(), Trouble.CONNECTION),
+        (aiohttp.ConnectionTimeoutError(), Trouble.TIMEOUT),
         (aiohttp.SocketTimeoutError(), Trouble.DEADLINE),
         (aiohttp.ServerDisconnectedError(), Trouble.HANG_UP),
         (aiohttp.ClientOSError(104, "Connection reset by peer"), Trouble.HANG_UP),

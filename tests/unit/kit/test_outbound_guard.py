@@ -205,9 +205,8 @@ def test_a_name_that_does_not_exist_is_told_from_one_that_could_not_be_asked(mon
     gone, busy = (get(f"http://{name}.test/", policy_for()) for name in ("gone", "busy"))
     assert isinstance(gone, NoAnswer)
     assert isinstance(busy, NoAnswer)
-    assert gone.trouble is busy.trouble is Trouble.DNS
-    assert gone.detail == "no such name"
-    assert busy.detail == "the name could not be looked up for now"
+    assert (gone.trouble, gone.detail) == (Trouble.DNS, "no such name")
+    assert (busy.trouble, busy.detail) == (Trouble.DNS_TEMPORARY, "the name could not be looked up for now")
 
 
 def test_a_name_server_that_is_silent_does_not_hold_the_fetch() -> None:

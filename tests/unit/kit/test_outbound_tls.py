@@ -37,29 +37,29 @@ def test_a_trusted_certificate_for_this_name_is_accepted(authority: ssl.SSLConte
 
 
 @pytest.mark.parametrize(
-    ("certificate", "detail"),
+    ("certificate", "trouble", "detail"),
     [
-        ("expired", "the certificate has expired"),
-        ("not-yet", "the certificate is not valid yet"),
-        ("other-name", "the certificate is for another name"),
-        ("self-signed", "the certificate is not from a trusted authority"),
+        ("expired", Trouble.TLS_EXPIRED, "the certificate has expired"),
+        ("not-yet", Trouble.TLS_EXPIRED, "the certificate is not valid yet"),
+        ("other-name", Trouble.TLS_NAME, "the certificate is for another name"),
+        ("self-signed", Trouble.TLS_UNTRUSTED, "the certificate is not from a trusted authority"),
     ],
 )
 def test_a_certificate_that_cannot_be_trusted_is_named(
-    authority: ssl.SSLContext, certificate: str, detail: str
+    authority: ssl.SSLContext, certificate: str, trouble: Trouble, detail: str
 ) -> None:
     with Loopback(page, tls=server_context(certificate)) as server:
         outcome = get(server.url(), policy_for(server), tls=authority)
         assert server.requests == []
     assert isinstance(outcome, NoAnswer)
-    assert (outcome.trouble, outcome.detail) == (Trouble.TLS, detail)
+    assert (outcome.trouble, outcome.detail) == (trouble, detail)
 
 
 def test_a_certificate_of_an_unknown_authority_is_not_trusted_by_default() -> None:
     with Loopback(page, tls=server_context("good")) as server:
         outcome = get(server.url(), policy_for(server))
     assert isinstance(outcome, NoAnswer)
-    assert outcome.trouble is Trouble.TLS
+    assert outcome.trouble is Trouble.TLS_CHAIN
     assert trusted_certificates().verify_mode is ssl.CERT_REQUIRED
     assert trusted_certificates().check_hostname
 
@@ -74,7 +74,7 @@ def test_the_name_is_checked_although_the_address_is_pinned(authority: ssl.SSLCo
         good, bad = (get(f"https://{host}/", policy, lookup=lookup, tls=authority) for host in listed)
     assert isinstance(good, Answer)
     assert isinstance(bad, NoAnswer)
-    assert (bad.trouble, bad.detail) == (Trouble.TLS, "the certificate is for another name")
+    assert (bad.trouble, bad.detail) == (Trouble.TLS_NAME, "the certificate is for another name")
 
 
 def test_a_server_that_speaks_no_tls_is_told_as_such(authority: ssl.SSLContext) -> None:

@@ -192,3 +192,18 @@ def test_a_batch_of_findings_costs_the_same_queries_whatever_its_size(
     ]
     with django_assert_num_queries(19):
         registry.apply_findings(findings=told, at=NOW)
+
+
+@pytest.mark.parametrize("number", [10, 20])
+@pytest.mark.parametrize(("verdict", "queries"), [(Verdict.THIN, 7), (Verdict.HARD_404, 8), (Verdict.FETCH_FAILED, 8)])
+def test_dead_and_failed_ones_cost_one_query_more_for_their_earlier_checks(
+    verdict: Verdict, queries: int, number: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    workspace: Workspace = WorkspaceFactory()
+    found = registry.register_many(
+        workspace_id=workspace.pk, sources=new(*(f"https://harbour.org/{n}" for n in range(number))), at=NOW
+    )
+    told = [registry.SourceFinding(source_id=source.pk, finding=finding(verdict)) for source in found.by_key.values()]
+    registry.apply_findings(findings=told, at=NOW)
+    with django_assert_num_queries(queries):
+        registry.apply_findings(findings=told, at=NOW)

@@ -164,6 +164,77 @@ def test_an_operators_search_engine_cannot_send_us_elsewhere_inside(world: Any) 
         assert inside.connections == 0
 
 
+# -- searches, registries, the archive ---------------------------------------------------------------------------------
+
+KEYS = {"TAVILY": "tavily-key", "PERPLEXITY": "perplexity-key", "FIRECRAWL": "firecrawl-key"}
+
+
+async def names(address: str) -> tuple[list[str], list[str], str]:
+    async with outside() as world:
+        archive = world.archive_for(address)
+        searches = [one.name for one in world.searches_for(address)]
+        return searches, [one.name for one in world.registries_for(address)], archive.name if archive else ""
+
+
+def test_providers_are_asked_in_their_order(world: Any) -> None:
+    for name, key in KEYS.items():
+        setattr(world, f"{name}_KEY", key)
+    world.SEARXNG_URL = "http://searx.press.org/"
+    searches, registries, archive = asyncio.run(names("https://press.example/x"))
+    assert searches == ["searxng", "tavily", "perplexity", "firecrawl"]
+    assert (registries, archive) == (["crossref", "openalex"], "wayback")
+
+
+def test_without_keys_only_what_needs_none_is_asked(world: Any) -> None:
+    assert asyncio.run(names("https://press.example/x")) == ([], ["crossref", "openalex"], "wayback")
+
+
+def test_registries_and_the_archive_can_be_left_unasked(world: Any) -> None:
+    world.SCHOLARLY = world.ARCHIVE = False
+    assert asyncio.run(names("https://press.example/x")) == ([], [], "")
+
+
+@pytest.mark.parametrize("address", ["http://gazette.sample.localhost:{port}/x", "10.5555/provdesk.7"])
+def test_what_the_sample_holds_is_asked_of_the_sample_alone(world: Any, sample: Loopback, address: str) -> None:
+    world.TAVILY_KEY = "tavily-key"
+    found = asyncio.run(names(address.format(port=sample.port)))
+    assert found == (["searxng"], [], "")
+
+
+def test_a_key_reaches_its_own_provider_and_no_other(world: Any) -> None:
+    hit = {"url": "https://press.example/x", "title": "Harbour"}
+    with Loopback(
+        lambda _: reply(json.dumps({"results": [hit], "search_results": [hit], "data": [hit]}).encode())
+    ) as one:
+        for name, key in KEYS.items():
+            setattr(world, f"{name}_KEY", key)
+            setattr(world, f"{name}_URL", one.url(f"/{name.lower()}"))
+        answers = asyncio.run(ask(search_for="https://press.example/y"))
+        sent = {request.target.split("/")[1]: request.headers["authorization"] for request in one.requests}
+    assert [found[0].provider for found in answers] == ["tavily", "perplexity", "firecrawl"]
+    assert sent == {name.lower(): f"Bearer {key}" for name, key in KEYS.items()}
+
+
+def test_a_key_crosses_no_public_network_in_plain_http(world: Any) -> None:
+    world.TAVILY_KEY, world.TAVILY_URL = "tavily-key", "http://api.press.org/"
+    (answer,) = asyncio.run(ask(search_for="https://press.example/y"))
+    assert isinstance(answer, Unavailable)
+    assert "https only" in answer.reason
+
+
+def test_a_question_is_asked_once_while_the_world_is_open(world: Any) -> None:
+    async def twice() -> None:
+        async with outside() as opened:
+            for _ in range(2):
+                for search in opened.searches_for("https://press.example/y"):
+                    await search.search("harbour", limit=3)
+
+    with Loopback(lambda _: reply(b'{"results": []}')) as engine:
+        world.SEARXNG_URL = engine.url()
+        asyncio.run(twice())
+        assert len(engine.requests) == 1
+
+
 def test_no_provider_configured_is_a_normal_state() -> None:
     async def nobody(*_: object) -> Any: ...
 

@@ -123,7 +123,10 @@ def test_a_fault_of_ours_on_one_source_does_not_stop_the_others(desk: Desk, capl
     assert JobItem.objects.filter(state=ItemState.LEASED).count() == 1
 
 
-def test_a_cancelled_run_keeps_what_is_done_and_writes_nothing_more(desk: Desk) -> None:
+def test_a_cancelled_run_keeps_what_is_done_and_writes_nothing_more(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(work, "IN_HAND", 8)
     run = start(desk, project_with(desk, 40))
     world = world_of(40)
     world.pause_s = 0.01

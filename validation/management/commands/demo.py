@@ -93,6 +93,8 @@ class Command(BaseCommand):
         if state is None:
             raise CommandError("The run did not end; see its page.", returncode=2)
         self.stdout.write("")
+        if known := state.progress.known:
+            self.stdout.write(f"  {known} of {state.progress.total} from checks of the last days")
         for line in count_lines(state.by_disposition, state.gate):
             self.stdout.write(line)
         return state

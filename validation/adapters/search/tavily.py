@@ -1,0 +1,29 @@
+"""Tavily's search: POST /search with a bearer key."""
+
+from typing import Any
+
+from provenance_site.kit.outbound import Bearer, OutboundClient
+from validation.adapters.search.keyed import ask, hits_in, without_site
+from validation.core.ports import SearchAnswer, Unavailable
+
+
+class TavilySearch:
+    """The Search of one Tavily account."""
+
+    name = "tavily"
+
+    def __init__(self, base_url: str, key: str, client: OutboundClient) -> None:
+        self._url = f"{base_url.rstrip('/')}/search"
+        self._bearer = Bearer(base_url, key)
+        self._client = client
+
+    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+        """At most `limit` hits, best first; a `site:` of the query becomes `include_domains`, which Tavily knows."""
+        words, hosts = without_site(query)
+        payload: dict[str, Any] = {"query": words, "max_results": limit}
+        if hosts:
+            payload["include_domains"] = hosts
+        found = await ask(
+            self._client, self._url, payload, bearer=self._bearer, provider=self.name, variable="DESK_TAVILY_KEY"
+        )
+        return found if isinstance(found, Unavailable) else hits_in(found.get("results"), self.name)[:limit]

@@ -1,0 +1,204 @@
+"""Reads what a report says: first where every source stands (a few light queries, whatever their number), then the
+entries that are written out, a fixed number of queries per 500 of them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from provenance_site.jobs.models import JobItem
+from provenance_site.jobs.states import ItemState, JobState
+from sources.core.findings import Disposition, Verdict
+from sources.core.kinds import DecisionKind
+from sources.core.review_policy import Decided
+from sources.models import CatalogEntry, Check, Decision, Project, Source
+from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
+from validation.models import CheckRun
+from validation.queries.own_entries import rules_of
+from validation.queries.report_entries import entries_of, taken_by
+
+_BATCH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """Head and standings of all sources, in the order of their stable ids; enough for counts, chart and gate."""
+
+    head: Head
+    standings: tuple[Standing, ...]
+    project: Project
+
+    def entries(self, standings: Iterable[Standing] | None = None) -> tuple[ReportEntry, ...]:
+        """What the report says of these sources (None: of all). Four queries per 500, two for own publishers."""
+        wanted = list(self.standings if standings is None else standings)
+        own = rules_of(self.project.workspace).publishers
+        told: list[ReportEntry] = []
+        for start in range(0, len(wanted), _BATCH):
+            told.extend(entries_of(wanted[start : start + _BATCH], project_id=self.project.pk, own=own))
+        return tuple(told)
+
+    def report(self) -> Report:
+        """The whole report."""
+        return Report(head=self.head, entries=self.entries())
+
+
+@dataclass(frozen=True, slots=True)
+class _Holding:
+    """The decision that holds of a source, as far as it moves the standing."""
+
+    decided: Decided
+    at: datetime
+    is_taken: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The check that the report tells of a source."""
+
+    check_id: int | None
+    verdict: Verdict | None
+    at: datetime | None
+
+
+_NOTHING = _Seen(None, None, None)
+
+
+def outline_of_project(project: Project) -> Outline:
+    """Where the project's sources stand by their newest checks. Three queries."""
+    holding = _holding(Decision.objects.filter(source__entries__project=project))
+    rows = (
+        CatalogEntry.objects.filter(project=project)
+        .order_by("number")
+        .values_list(
+            "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
+        )
+    )
+    standings: list[Standing] = []
+    moments: list[datetime] = []
+    added: list[datetime] = []
+    for source_id, number, added_at, verdict, check_id, checked_at in rows:
+        seen = _Seen(check_id, Verdict(verdict) if verdict else None, checked_at)
+        standings.append(_standing(source_id, number, seen, holding.get(source_id)))
+        added.append(added_at)
+        moments.extend(_moments(seen, holding.get(source_id)))
+    as_of = max(moments or added, default=project.created_at)
+    return Outline(
+        head=_head(project, standings, as_of=as_of, decided=len(holding)),
+        standings=tuple(standings),
+        project=project,
+    )
+
+
+def outline_of_run(run: CheckRun) -> Outline:
+    """Where the run's sources stand by the run's own checks, and by the decisions that hold by now. Six queries.
+
+    A source that the run did not have to ask about, because an earlier verdict still answered, stands by that one.
+    """
+    job, project = run.job, run.project
+    items = JobItem.objects.filter(job=job)
+    subjects = items.values("subject_id")
+    holding = _holding(Decision.objects.filter(source_id__in=subjects))
+    in_project = CatalogEntry.objects.filter(project=project, source_id__in=subjects)
+    numbers = dict(in_project.values_list("source_id", "number"))
+    present = set(Source.objects.filter(pk__in=subjects).values_list("pk", flat=True))
+    earlier = _answered_before(run)
+    standings: list[Standing] = []
+    moments: list[datetime] = []
+    removed = 0
+    rows = items.order_by("position").values_list(
+        "subject_id", "check_made", "check_made__verdict", "check_made__at", "state"
+    )
+    for source_id, check_id, verdict, checked_at, state in rows:
+        if source_id not in present:
+            removed += 1
+            continue
+        seen = _NOTHING
+        if check_id:
+            seen = _Seen(check_id, Verdict(verdict), checked_at)
+        elif state == ItemState.DONE:
+            seen = earlier.get(source_id, _NOTHING)
+        standings.append(_standing(source_id, numbers.get(source_id), seen, holding.get(source_id)))
+        moments.extend(_moments(seen, holding.get(source_id)))
+    standings.sort(key=lambda one: (one.number is None, one.number or 0, one.source_id))
+    head = _head(
+        project,
+        standings,
+        as_of=max(moments, default=job.created_at),
+        decided=len(holding),
+        run=run,
+        removed=removed,
+    )
+    return Outline(head=head, standings=tuple(standings), project=project)
+
+
+def _answered_before(run: CheckRun) -> dict[int, _Seen]:
+    """The newest check before the run of each source that was settled without one of its own. One query."""
+    settled = JobItem.objects.filter(job=run.job, state=ItemState.DONE, check_made__isnull=True)
+    checks = Check.objects.filter(source_id__in=settled.values("subject_id"), at__lte=run.job.created_at)
+    rows = checks.order_by("at", "pk").values_list("source_id", "pk", "verdict", "at")
+    return {source_id: _Seen(check_id, Verdict(verdict), at) for source_id, check_id, verdict, at in rows}
+
+
+def _holding(found: QuerySet[Decision]) -> dict[int, _Holding]:
+    """The newest decision that is not undone, by source. Two queries."""
+    holding = found.filter(undone_at__isnull=True)
+    moved = holding.filter(override_verdict=Verdict.VERIFIED_VIA_REPUBLISH).select_related("check_seen")
+    taken = {decision.pk for decision in moved if taken_by(decision) is not None}
+    rows = holding.order_by("at", "pk").values_list("source_id", "pk", "kind", "override_verdict", "at")
+    return {
+        source_id: _Holding(Decided(DecisionKind(kind), Verdict(verdict) if verdict else None, ""), at, pk in taken)
+        for source_id, pk, kind, verdict, at in rows
+    }
+
+
+def _moments(seen: _Seen, held: _Holding | None) -> list[datetime]:
+    return [at for at in (seen.at, held.at if held else None) if at is not None]
+
+
+def _standing(source_id: int, number: int | None, seen: _Seen, held: _Holding | None) -> Standing:
+    override = held.decided.override_verdict if held else None
+    if held is not None:
+        disposition = held.decided.disposition
+    else:
+        disposition = seen.verdict.disposition if seen.verdict else Disposition.UNCHECKED
+    return Standing(
+        source_id=source_id,
+        number=number,
+        check_id=seen.check_id,
+        verdict=override or seen.verdict,
+        found=seen.verdict,
+        disposition=disposition,
+        is_decided=held is not None,
+        is_taken=held is not None and held.is_taken,
+    )
+
+
+def _head(
+    project: Project,
+    standings: Sequence[Standing],
+    *,
+    as_of: datetime,
+    decided: int,
+    run: CheckRun | None = None,
+    removed: int = 0,
+) -> Head:
+    job = run.job if run else None
+    return Head(
+        project=project.name,
+        firm=project.firm,
+        as_of=as_of,
+        counts=counts_of(standings),
+        sizes=sizes_of(standings),
+        run=str(job.uuid) if job else "",
+        state=JobState(job.state).label if job else "",
+        started_at=job.created_at if job else None,
+        finished_at=job.finished_at if job else None,
+        rules_version=run.rules_version if run else "",
+        removed=removed,
+        decided=decided,
+        dropped_though_verified=sum(
+            one.disposition is Disposition.DROP and one.verdict is not None and one.verdict.is_verified
+            for one in standings
+        ),
+    )
