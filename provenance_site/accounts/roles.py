@@ -25,6 +25,6 @@ class Role(StrEnum):
 _EXPLANATIONS = {
     Role.READER: "Reads everything in the workspace and downloads exports.",
     Role.CURATOR: "Also imports lists and starts checks.",
-    Role.EDITOR: "Also decides in the review queue: accept, override, drop.",
+    Role.EDITOR: "Also decides in the review queue (accept, override, drop), and edits the workspace's own rules.",
     Role.ADMIN: "Also edits people and marks sources retracted.",
 }
