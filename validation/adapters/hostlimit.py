@@ -16,7 +16,7 @@ from typing import Any
 
 from provenance_site.kit.outbound import HostParked
 from validation.core.pacing import HostPace, Manners
-from validation.core.ports import HostTurns
+from validation.core.ports import HostTurns, Starts
 
 _MANY_HOSTS = 1000
 # So many starts of a host are taken ahead: more would be lost with a worker that dies, fewer asked for too often.
@@ -189,10 +189,18 @@ class SharedLimit(HostLimit):
         loop = asyncio.get_running_loop()
         interval_s = self._manners.interval_s
         take = partial(self._turns.take, wanted, interval_s=interval_s)
-        taken = await loop.run_in_executor(self._thread, take)
+        taken: Mapping[str, Starts] = {}
+        try:
+            taken = await loop.run_in_executor(self._thread, take)
+        finally:
+            # Whatever went wrong, nobody waits for ever: without an answer the host has this loop's own pace.
+            self._give(wanted, taken, interval_s=interval_s)
+
+    def _give(self, wanted: Mapping[str, int], taken: Mapping[str, Starts], *, interval_s: float) -> None:
+        loop = asyncio.get_running_loop()
         now = loop.time()
-        for host, starts in taken.items():
-            queue = self._queue(host)
+        for host in wanted:
+            queue, starts = self._queue(host), taken.get(host, Starts())
             queue.asked -= wanted[host]
             if starts.parked_s > 0:
                 self._send_away(queue, now + starts.parked_s, now)

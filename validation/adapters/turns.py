@@ -10,6 +10,7 @@ import math
 import sqlite3
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, cast
 
@@ -93,7 +94,10 @@ class RedisTurns:
 
 
 class FileTurns:
-    """The HostTurns of workers that share a folder. For one thread; what is lost with the file is a second's pace."""
+    """The HostTurns of workers that share a folder. For one thread; what is lost with the file is a second's pace.
+
+    Where the file cannot be used each worker keeps its own pace: work goes on.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -103,22 +107,31 @@ class FileTurns:
         """See `HostTurns`. One transaction of a fraction of a millisecond a host."""
         now = _now()
         told: dict[str, Starts] = {}
-        with self._file() as file:
-            file.execute("BEGIN IMMEDIATE")
-            for host, number in wanted.items():
-                span = round(number * interval_s * 1000)
-                row = file.execute(_TAKE_ROW, {"host": host, "now": now, "span": span})
-                free_at, parked_until = row.fetchone()
-                told[host] = Starts((free_at - span - now) / 1000, max(0, parked_until - now) / 1000)
+        try:
+            with self._file() as file:
+                file.execute("BEGIN IMMEDIATE")
+                for host, number in wanted.items():
+                    span = round(number * interval_s * 1000)
+                    row = file.execute(_TAKE_ROW, {"host": host, "now": now, "span": span})
+                    free_at, parked_until = row.fetchone()
+                    told[host] = Starts((free_at - span - now) / 1000, max(0, parked_until - now) / 1000)
+        except sqlite3.Error as error:
+            log.warning("The file of turns cannot be used (%s); for now this worker paces itself.", error)
+            self.close()
+            return dict.fromkeys(wanted, Starts())
         return told
 
     def park(self, host: str, *, for_s: float) -> None:
         """See `HostTurns`. Forgets on the way what is long over."""
         now = _now()
-        with self._file() as file:
-            file.execute("BEGIN IMMEDIATE")
-            file.execute(_PARK_ROW, {"host": host, "now": now, "until": now + round(for_s * 1000)})
-            file.execute("DELETE FROM turn WHERE free_at < ? AND parked_until < ?", (now - 60_000, now))
+        try:
+            with self._file() as file:
+                file.execute("BEGIN IMMEDIATE")
+                file.execute(_PARK_ROW, {"host": host, "now": now, "until": now + round(for_s * 1000)})
+                file.execute("DELETE FROM turn WHERE free_at < ? AND parked_until < ?", (now - 60_000, now))
+        except sqlite3.Error as error:
+            log.warning("The file of turns cannot be used (%s); only this worker leaves %s alone.", error, host)
+            self.close()
 
     def close(self) -> None:
         """Closes the file. In the thread that used it."""
@@ -128,11 +141,14 @@ class FileTurns:
 
     def _file(self) -> sqlite3.Connection:
         if self._opened is None:
-            self._opened = sqlite3.connect(self._path, timeout=10, isolation_level=None)
+            opened = sqlite3.connect(self._path, timeout=10, isolation_level=None)
+            # Two that open a new file at once: the second is refused WAL without any waiting, and has it all the same.
+            with suppress(sqlite3.OperationalError):
+                opened.execute("PRAGMA journal_mode = WAL")
             # Nothing here has to survive the machine, so nothing waits for the disk.
-            self._opened.execute("PRAGMA journal_mode = WAL")
-            self._opened.execute("PRAGMA synchronous = OFF")
-            self._opened.execute(_SCHEMA)
+            opened.execute("PRAGMA synchronous = OFF")
+            opened.execute(_SCHEMA)
+            self._opened = opened
         return self._opened
 
 

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from provenance_site.kit.outbound import HostParked
 from validation.adapters.hostlimit import HostLimit, SharedLimit
 from validation.adapters.turns import FileTurns, RedisTurns
 from validation.core.pacing import HostPace, Manners, interleaved
-from validation.core.ports import HostTurns
+from validation.core.ports import HostTurns, Starts
 
 
 @pytest.fixture(params=["file", pytest.param("redis", marks=pytest.mark.services)])
@@ -54,6 +54,50 @@ def test_work_goes_on_at_a_worker_s_own_pace_while_redis_is_away() -> None:
     away.park("a.example", for_s=60)
     assert away.take({"a.example": 1}, interval_s=0.5)["a.example"].parked_s == 0
     away.close()
+
+
+def test_work_goes_on_at_a_worker_s_own_pace_where_the_file_cannot_be_used(tmp_path: Path) -> None:
+    unusable = FileTurns(tmp_path)  # a folder
+    unusable.park("a.example", for_s=60)
+    assert unusable.take({"a.example": 1}, interval_s=0.5)["a.example"] == Starts()
+    unusable.close()
+
+
+def test_many_workers_that_open_a_new_file_at_once_all_get_their_starts(tmp_path: Path) -> None:
+    told: list[float] = []
+
+    def take(place: int, start: threading.Barrier) -> None:
+        turns = FileTurns(tmp_path / f"turns-{place}.sqlite3")
+        start.wait()
+        told.append(turns.take({"a.example": 1}, interval_s=10.0)["a.example"].first_s)
+        turns.close()
+
+    for place in range(10):
+        start = threading.Barrier(6)
+        threads = [threading.Thread(target=take, args=(place, start)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert [round(first_s, -1) for first_s in sorted(told)] == [0, 10, 20, 30, 40, 50]
+        told.clear()
+
+
+def test_nobody_waits_for_ever_when_the_shared_turns_fail() -> None:
+    class Broken(FileTurns):
+        def take(self, wanted: Mapping[str, int], *, interval_s: float) -> Mapping[str, Starts]:
+            raise RuntimeError("a fault")
+
+    async def scene() -> int:
+        limit = SharedLimit(Broken(Path("unused")), Manners(interval_s=0.0))
+        came = 0
+        for _ in range(3):
+            async with limit.turn("a.example"):
+                came += 1
+        await limit.aclose()
+        return came
+
+    assert asyncio.run(scene()) == 3
 
 
 def test_two_workers_keep_one_pace_at_a_host(tmp_path: Path) -> None:
