@@ -1,11 +1,10 @@
 """Expressions in linear time: what the engine takes, what it refuses and how it says so."""
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import assert_linear
 from validation.core.expressions import LONGEST, UnknownExpression, compiled
 
 
@@ -49,9 +48,7 @@ def test_a_pattern_that_the_engine_does_not_know_is_refused_with_its_message(pat
 @pytest.mark.parametrize("pattern", [r"(a+)+$", r"(?:a|a)*b", r"(?:a?){400}b", r"^(([a-z])+.)+[A-Z]([a-z])+$"])
 def test_a_pattern_that_would_hang_another_engine_ends_at_once(pattern: str) -> None:
     expression = compiled(pattern)
-    started = time.perf_counter()
-    expression.search("a" * 8_000 + "!")
-    assert time.perf_counter() - started < 1.0
+    assert_linear(expression.search, "a", 8_000, after="!")
 
 
 @given(pattern=st.text(max_size=40), text=st.text(max_size=60))
