@@ -17,8 +17,6 @@ from subprocess import PIPE, Popen
 from threading import Event, Thread
 from typing import Any
 
-from django.core.management import call_command
-
 from benchmarks.memory import family_pss_mb
 from benchmarks.worklist import Server
 from provenance_site.accounts.models import Membership, User, Workspace
@@ -128,8 +126,7 @@ class Desk:
 
 @contextmanager
 def opened(server: Server, *, workers: int) -> Iterator[Workers]:
-    """A migrated database and warm workers: each has done a short run before."""
-    call_command("migrate", verbosity=0)
+    """Warm workers on the prepared database: each has done a short run before."""
     team = Workers(workers, server)
     try:
         desk = Desk(team)

@@ -6,11 +6,20 @@ step is measured at a tenth of N and at N in the same run: a growth near 10 is l
 
 import argparse
 import json
-import os
 import sys
-import tempfile
 import time
 from datetime import UTC, datetime
+
+from benchmarks import throwaway
+
+throwaway.desk()
+
+from provenance_site.accounts.models import Membership, User, Workspace
+from provenance_site.changes.models import Channel
+from sources.core import extract
+from sources.reports.master_sources import Layout
+from sources.services import exporting, importing, projects, staging
+from validation.services import runs
 
 STEPS = ("extract", "stage", "commit", "start run", "export")
 
@@ -20,16 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--references", type=int, default=50_000)
     wanted = parser.parse_args().references
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DESK_DATA"] = folder
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provenance_site.settings")
-        import django  # the settings read DESK_DATA when they are imported
-
-        django.setup()
-        from django.core.management import call_command
-
-        call_command("migrate", verbosity=0)
-        small, large = measure(wanted // 10), measure(wanted)
+    small, large = measure(wanted // 10), measure(wanted)
     print(f"{'step':<12}{wanted // 10:>12,}{wanted:>12,}{'growth':>10}")
     for step in STEPS:
         print(f"{step:<12}{small[step]:>11.2f}s{large[step]:>11.2f}s{large[step] / max(small[step], 1e-9):>10.1f}")
@@ -42,13 +42,6 @@ def main() -> None:
 
 def measure(number: int) -> dict[str, float]:
     """Seconds of each step for a list of `number` distinct addresses on 100 hosts."""
-    from provenance_site.accounts.models import Membership, User, Workspace
-    from provenance_site.changes.models import Channel
-    from sources.core import extract
-    from sources.reports.master_sources import Layout
-    from sources.services import exporting, importing, projects, staging
-    from validation.services import runs
-
     at = datetime.now(UTC)
     text = "".join(
         f"Report {place} on harbours — https://host-{place % 100}.org/reports/{place}?edition=2\n"

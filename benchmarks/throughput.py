@@ -10,15 +10,17 @@ import argparse
 import json
 import os
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks import peers, worklist
+from benchmarks import peers, throwaway, worklist
 
-if TYPE_CHECKING:
-    from benchmarks.desk import Seen
+os.environ.setdefault("DESK_LOG_LEVEL", "ERROR")
+throwaway.desk()
+
+from benchmarks import desk
+from benchmarks.desk import Seen
 
 
 def main() -> None:
@@ -32,26 +34,19 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     parser.add_argument("--skip", default="", help="parts to leave out: hostile, cached")
     wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["DESK_DATA"] = folder
-        os.environ.setdefault("DJANGO_SETTINGS_MODULE", "provenance_site.settings")
-        os.environ.setdefault("DESK_LOG_LEVEL", "ERROR")
-        import django  # the settings read DESK_DATA when they are imported
-
-        django.setup()
-        with worklist.started() as own:
-            told = measure(wanted, own, worklist.found_at(wanted.server) if wanted.server else own)
-            if wanted.peers:
-                server = worklist.found_at(wanted.server) if wanted.server else own
-                told |= peers.measure(server, folder=wanted.tools or Path(folder) / "peers", runs=wanted.runs)
+    with worklist.started() as own:
+        told = measure(wanted, own, worklist.found_at(wanted.server) if wanted.server else own)
+        if wanted.peers:
+            server = worklist.found_at(wanted.server) if wanted.server else own
+            told |= peers.measure(
+                server, folder=wanted.tools or Path(os.environ["DESK_DATA"]) / "peers", runs=wanted.runs
+            )
     show(told)
     print(json.dumps(told))
 
 
 def measure(wanted: argparse.Namespace, own: worklist.Server, server: worklist.Server) -> dict[str, Any]:
     """Our three figures: the clean run (median of `--runs`), the hostile mix, the verdicts that are known already."""
-    from benchmarks import desk
-
     told: dict[str, Any] = {"ours": None, "hostile": None, "cached": None}
     urls = worklist.addresses(server)
     with desk.opened(server, workers=wanted.workers) as team:
@@ -90,8 +85,6 @@ def _ours(middle: "Seen", seen: list["Seen"], urls: list[str]) -> dict[str, Any]
 
 def _hostile(workers: int, server: worklist.Server) -> dict[str, Any]:
     """A clean run and one with the hostile mix: when the rest was done, as a share of the clean run's time."""
-    from benchmarks import desk
-
     clean_urls, urls = worklist.addresses(server), worklist.addresses(server, hostile=True)
     rest = [url for url in urls if worklist.kind_of(url) not in worklist.HOSTILE_KINDS]
     with desk.opened(server, workers=workers) as team:

@@ -14,6 +14,11 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
 import django
+from django.conf import settings
+
+django.setup()
+
+from validation.services.work import work
 
 _CALL_S = 15.0
 
@@ -24,8 +29,6 @@ def _now() -> datetime:
 
 def serve(pipe: Connection) -> None:
     """A child: works through each job that comes in, and tells about it."""
-    from validation.services.work import work
-
     while (job_id := pipe.recv()) is not None:
         commits: list[float] = []
 
@@ -41,11 +44,6 @@ def serve(pipe: Connection) -> None:
 
 def main() -> None:
     """Loads everything, forks, and hands out jobs."""
-    from django.conf import settings
-
-    from validation.services import work
-
-    assert work  # noqa: S101  # imported here so that the children share it
     number, *hosts = sys.argv[1:]
     settings.SAMPLE_HOSTS = frozenset(hosts)
     gc.collect()
@@ -68,5 +66,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    django.setup()
     main()

@@ -12,4 +12,5 @@ class SiteConfig(AppConfig):
 
     def ready(self) -> None:
         """Runs the registrations by importing their modules."""
+        # Here and not above: this module is loaded before any model may be imported (Django, AppConfig.ready).
         from provenance_site import checks, wiring  # noqa: F401

@@ -4,9 +4,9 @@ from argparse import ArgumentParser
 from datetime import UTC, datetime
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from sources.models import Project
+from sources.management.projects import add_workspace_argument, project_named
 from validation.core.classify import RULES_VERSION
 from validation.reports.terminal import clean
 from validation.services.rejudging import Rejudged, rejudge
@@ -28,13 +28,11 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="Show the differences and write nothing.")
         parser.add_argument("--all", action="store_true", help="Also judge again what today's rules have judged.")
         parser.add_argument("--project", default="", help="Name of a project; by default the sources of all.")
-        parser.add_argument(
-            "--workspace", default="", help="Name of the workspace; needed where two have such a project."
-        )
+        add_workspace_argument(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Judges, prints the differences as a table, then the counts."""
-        project = self._project(options) if options["project"] else None
+        project = project_named(options["project"], workspace=options["workspace"]) if options["project"] else None
         dry_run = options["dry_run"]
         told = rejudge(project=project, every=options["all"], dry_run=dry_run, at=datetime.now(UTC))
         for one in told.differences:
@@ -52,14 +50,3 @@ class Command(BaseCommand):
         )
         if dry_run and told.judged:
             self.stdout.write("Nothing was written. Without --dry-run these verdicts are written as new checks.")
-
-    def _project(self, options: dict[str, Any]) -> Project:
-        found = Project.objects.filter(name=options["project"])
-        if options["workspace"]:
-            found = found.filter(workspace__name=options["workspace"])
-        projects = list(found.order_by("pk")[:2])
-        if not projects:
-            raise CommandError(f"There is no project {options['project']!r}. Give its name as its page shows it.")
-        if len(projects) > 1:
-            raise CommandError("Several workspaces have a project of this name; say which with --workspace.")
-        return projects[0]

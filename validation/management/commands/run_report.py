@@ -2,12 +2,13 @@
 
 import sys
 from argparse import ArgumentParser
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 from django.core.management.base import BaseCommand, CommandError
 
+from sources.management.output import write_output
+from sources.management.projects import add_project_arguments, project_named
 from sources.models import Project
 from validation.models import CheckRun
 from validation.services.reporting import Form, report_on, written
@@ -23,10 +24,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """--project, --workspace, --run, --format, --bom, --out, --exit-code."""
-        parser.add_argument("--project", required=True, help="Name of the project.")
-        parser.add_argument(
-            "--workspace", default="", help="Name of the workspace; needed where two have such a project."
-        )
+        add_project_arguments(parser)
         parser.add_argument("--run", default="", metavar="UUID", help="The run, as its page's address names it.")
         parser.add_argument("--format", choices=[form.value for form in Form], default=Form.MARKDOWN.value)
         parser.add_argument("--bom", action="store_true", help="Begin a CSV with a byte order mark, for Excel.")
@@ -37,36 +35,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Finds project and run, writes the report."""
-        project = self._project(options)
+        project = project_named(options["project"], workspace=options["workspace"])
         of = self._run(project, options["run"]) if options["run"] else project
         report = report_on(of=of, by=None)
-        self._write(written(report=report, form=Form(options["format"]), bom=options["bom"]), options["out"])
+        text = written(report=report, form=Form(options["format"]), bom=options["bom"])
+        write_output(self, text, options["out"])
         if options["exit_code"]:
             sys.exit(report.head.gate.decision.exit_code)
-
-    def _write(self, text: str, out: str) -> None:
-        if out == "-":
-            self.stdout.write(text, ending="")
-            return
-        path = Path(out)
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(text.encode())
-        except OSError as error:
-            raise CommandError(f"{path} cannot be written: {error.strerror or error}. Choose another --out.") from error
-        self.stderr.write(f"Wrote {path}")
-
-    def _project(self, options: dict[str, Any]) -> Project:
-        found = Project.objects.filter(name=options["project"])
-        if options["workspace"]:
-            found = found.filter(workspace__name=options["workspace"])
-        projects = list(found.order_by("pk")[:2])
-        if not projects:
-            names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
-            raise CommandError(f"There is no project {options['project']!r}. Projects: {names}")
-        if len(projects) > 1:
-            raise CommandError("Several workspaces have a project of this name; say which with --workspace.")
-        return projects[0]
 
     def _run(self, project: Project, wanted: str) -> CheckRun:
         runs = CheckRun.objects.filter(project=project).select_related("job", "project__workspace")
