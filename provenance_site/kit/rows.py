@@ -6,6 +6,7 @@ defaults of the database, and run in the caller's transaction.
 """
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, cast
 
 from django.db import connections, models, router
@@ -13,6 +14,9 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 # SQLite takes 32,766 parameters a statement (since 3.32), PostgreSQL 65,535.
 _MOST_PARAMETERS = 30_000
+# Such values in such fields are what the adapter takes; asking the field about each one costs a third of a write.
+_TAKEN_AS_THEY_ARE = (models.CharField, models.TextField, models.IntegerField, models.BooleanField, models.ForeignKey)
+_PLAIN = frozenset({str, int, bool, type(None)})
 
 
 def update_rows(rows: Sequence[models.Model], fields: Sequence[str]) -> None:
@@ -70,4 +74,21 @@ def _fields(model: type[models.Model]) -> list["models.Field[Any, Any]"]:
 def _values(
     rows: Sequence[models.Model], columns: Sequence["models.Field[Any, Any]"], connection: BaseDatabaseWrapper
 ) -> list[list[Any]]:
-    return [[column.get_db_prep_save(getattr(row, column.attname), connection) for column in columns] for row in rows]
+    """The values of these columns as the database's adapter takes them."""
+    prepare = [(column.attname, isinstance(column, _TAKEN_AS_THEY_ARE), column) for column in columns]
+    moments: dict[datetime, Any] = {}  # most rows of one write share theirs
+
+    def prepared(column: "models.Field[Any, Any]", value: Any) -> Any:
+        if type(value) is datetime and isinstance(column, models.DateTimeField):
+            if value not in moments:
+                moments[value] = connection.ops.adapt_datetimefield_value(value)
+            return moments[value]
+        return column.get_db_prep_save(value, connection)
+
+    return [
+        [
+            value if is_plain and type(value := getattr(row, name)) in _PLAIN else prepared(column, getattr(row, name))
+            for name, is_plain, column in prepare
+        ]
+        for row in rows
+    ]

@@ -19,9 +19,20 @@ from sources.core.records import Identity
 from sources.models import Check, Source, SourceAlias
 from sources.queries import decisions
 from sources.services import readings, review_items, standing, versions
-from sources.services.weighing import weigh
+from sources.services.weighing import Weighed, weigh
 
 _BATCH = 500
+# What writing a finding reads of a source; a whole row has thirty fields, and workers lock thousands a second.
+_MOVED_BY_A_CHECK = (
+    "uuid",
+    "workspace_id",
+    "authority",
+    "classification",
+    "verdict",
+    "disposition",
+    "entity__ref",
+    "entity__version",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,34 +85,41 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
     return Registered(by_key={**known, **inserted}, new_keys=new_keys)
 
 
-@transaction.atomic
 def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
-    """Writes checks, versions, standing and review items for `findings`; gives how many sources changed standing.
+    """Weighs findings against earlier checks and writes them; see `apply_weighed`."""
+    return apply_weighed(weighed=weigh(findings), at=at)
+
+
+@transaction.atomic
+def apply_weighed(*, weighed: Sequence[Weighed], at: datetime) -> int:
+    """Writes checks, versions, standing and review items for findings; gives how many sources changed standing.
 
     One short transaction whatever the number: sources are locked in key order, a fixed number of queries per 500.
     A decision of a person stays; contrary news opens a review item (`sources.core.review_policy`). Earlier checks have
-    a say in what is written of dead and failed sources (`sources.core.freshness`): one query where there are such.
+    a say in what is written of dead and failed sources (`sources.core.freshness`): that was weighed by the caller, who
+    may have needed it before.
     """
     changed = 0
-    ordered = sorted(findings, key=lambda told: told.source_id)
+    ordered = sorted(weighed, key=lambda one: one.told.source_id)
     for start in range(0, len(ordered), _BATCH):
         part = ordered[start : start + _BATCH]
         locked = {
             source.pk: source
             for source in Source.objects.select_for_update(of=("self",))
             .select_related("entity")
-            .filter(pk__in=[told.source_id for told in part])
+            .only(*_MOVED_BY_A_CHECK)
+            .filter(pk__in=[one.told.source_id for one in part])
             .order_by("pk")
         }
-        weighed = weigh([told for told in part if told.source_id in locked])
-        part = [one.told for one in weighed]
-        seen = versions.record(findings=part, sources=locked, at=at)
-        checks = [_check(told=told, version_id=seen.get(told.source_id)) for told in part]
+        part = [one for one in part if one.told.source_id in locked]
+        told = [one.told for one in part]
+        seen = versions.record(findings=told, sources=locked, at=at)
+        checks = [_check(told=one, version_id=seen.get(one.source_id)) for one in told]
         insert_rows(checks)
-        readings.keep(findings=part, checks=checks)
+        readings.keep(findings=told, checks=checks)
         decided = decisions.holding(locked)
         by_source = {check.source_id: check for check in checks}
-        outcomes = standing.move(findings=weighed, sources=locked, checks=by_source, decided=decided, at=at)
+        outcomes = standing.move(findings=part, sources=locked, checks=by_source, decided=decided, at=at)
         review_items.follow(outcomes=outcomes, checks=by_source, at=at)
         changed += sum(outcome.moved for outcome in outcomes)
     return changed

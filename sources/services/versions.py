@@ -6,7 +6,8 @@ from datetime import datetime
 from lineage import capture
 from lineage.core import refs
 from lineage.core.relations import EntityType, Label, Relation
-from provenance_site.kit.rows import insert_rows, update_rows
+from lineage.models import Entity
+from provenance_site.kit.rows import insert_rows
 from sources.core.findings import SourceFinding
 from sources.models import Source, SourceVersion
 
@@ -19,26 +20,28 @@ def record(*, findings: Sequence[SourceFinding], sources: Mapping[int, Source], 
     read = [told for told in findings if told.finding.evidence.sha256]
     if not read:
         return {}
-    insert_rows([_row(told) for told in read], ignore_conflicts=True)
-    hashes = {told.source_id: told.finding.evidence.sha256 for told in read}
-    rows = {
-        version.source_id: version
-        for version in SourceVersion.objects.filter(source_id__in=hashes, sha256__in=set(hashes.values()))
-        if hashes[version.source_id] == version.sha256
-    }
     by_workspace: dict[int, list[SourceFinding]] = {}
     for told in read:
         if sources[told.source_id].entity is not None and not told.rejudged:
             by_workspace.setdefault(sources[told.source_id].workspace_id, []).append(told)
+    entities: dict[int, Entity] = {}
     for workspace_id, told_here in by_workspace.items():
-        _record_lineage(workspace_id=workspace_id, told_here=told_here, sources=sources, rows=rows, at=at)
-    return {source_id: version.pk for source_id, version in rows.items()}
+        entities |= _record_lineage(workspace_id=workspace_id, told_here=told_here, sources=sources, at=at)
+    insert_rows([_row(told, entities.get(told.source_id)) for told in read], ignore_conflicts=True)
+    hashes = {told.source_id: told.finding.evidence.sha256 for told in read}
+    rows = SourceVersion.objects.filter(source_id__in=hashes, sha256__in=set(hashes.values()))
+    return {
+        source_id: pk
+        for pk, source_id, sha256 in rows.values_list("pk", "source_id", "sha256")
+        if hashes[source_id] == sha256
+    }
 
 
-def _row(told: SourceFinding) -> SourceVersion:
+def _row(told: SourceFinding, entity: Entity | None) -> SourceVersion:
     evidence = told.finding.evidence
     return SourceVersion(
         source_id=told.source_id,
+        entity=entity,
         sha256=evidence.sha256,
         media_type=evidence.media_type,
         byte_count=evidence.byte_count,
@@ -53,9 +56,9 @@ def _record_lineage(
     workspace_id: int,
     told_here: Sequence[SourceFinding],
     sources: Mapping[int, Source],
-    rows: Mapping[int, SourceVersion],
     at: datetime,
-) -> None:
+) -> dict[int, Entity]:
+    """The entities of the versions by source key; those told before are found again."""
     version_refs = {
         told.source_id: refs.make(
             EntityType.SOURCE_VERSION, str(sources[told.source_id].uuid), told.finding.evidence.sha256
@@ -97,7 +100,4 @@ def _record_lineage(
             )
         )
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
-    fresh = [rows[source_id] for source_id in version_refs if source_id in rows and rows[source_id].entity_id is None]
-    for version in fresh:
-        version.entity = entities[str(version_refs[version.source_id])]
-    update_rows(fresh, ["entity"])
+    return {source_id: entities[str(ref)] for source_id, ref in version_refs.items()}

@@ -7,9 +7,9 @@ A wall comes out as fetch-failed with a `…-wall` cause, since it proves neithe
 not; whether a witness lifts it to verified-gated is decided outside. The same holds for a paywall-stub with a DOI.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import assert_never
+from typing import Any, assert_never
 
 from sources.core.findings import Cause, Signal, Verdict
 from sources.core.similarity import fold
@@ -65,6 +65,17 @@ class Judgement:
     detail: str = ""
     access_note: str = ""
     read: "Read | None" = field(default=None, repr=False, compare=False)
+    kept: "Kept | None" = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is kept of the page under a judgement by who stores it: its digest ('' where nothing was read), lower-case
+    hex SHA-256 of the decoded body, and the reading in the form of `stored`.
+    """
+
+    sha256: str
+    reading: Mapping[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,11 +46,11 @@ def pack(read: Read) -> dict[str, Any]:
     judged: dict[str, Any] = {"v": FORMAT, "judged": [str(read.verdict), str(read.cause)]}
     if isinstance(read.facts, FailedFetch):
         failure = {name: value for name, value in asdict(read.facts).items() if value not in (None, "")}
-        return _legal(judged | {"failure": failure})
+        return _legal(judged | {"failure": failure})[0]
     packed: dict[str, Any] = {}
     for scale in _SCALES:
-        packed = _legal(judged | _packed(read.facts, scale))
-        if size_of(packed) <= MAX_BYTES:
+        packed, size = _legal(judged | _packed(read.facts, scale))
+        if size <= MAX_BYTES or size_of(packed) <= MAX_BYTES:
             break
     return packed
 
@@ -88,12 +88,14 @@ def size_of(reading: Mapping[str, Any]) -> int:
     return len(json.dumps(reading, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="replace"))
 
 
-def _legal(reading: dict[str, Any]) -> dict[str, Any]:
-    """The reading without what no database takes as JSON text: NUL, halves of surrogate pairs. Pages have either."""
+def _legal(reading: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The reading without what no database takes as JSON text (NUL, halves of surrogate pairs: pages have either), and
+    a number of bytes that it does not pass as compact JSON."""
     written = json.dumps(reading, ensure_ascii=False)
     if "\\u0000" not in written and not _SURROGATES.search(written):
-        return reading
-    return {name: _clean(value) for name, value in reading.items()}
+        return reading, len(written) if written.isascii() else len(written.encode())
+    clean = {name: _clean(value) for name, value in reading.items()}
+    return clean, size_of(clean)
 
 
 def _clean(value: Any) -> Any:

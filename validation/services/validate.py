@@ -8,12 +8,10 @@ import asyncio
 import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TypeVar
 
 from sources.core import identifiers
 from sources.core.findings import Cause, Evidence, Finding, Signal, Verdict
@@ -21,27 +19,23 @@ from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
 from validation.core import patterns, stored
-from validation.core.classify import RULES_VERSION, Claimed, Judgement, classify
+from validation.core.classify import RULES_VERSION, Claimed, Judgement, Kept, classify
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.own_entries import NO_OWN_RULES, OwnRules, with_own_publishers
 from validation.core.ports import NotRegistered, Unavailable
 from validation.core.publishers import gated_publisher
 from validation.services import recovery, sibling, spellings, witness
+from validation.services.reading import beside_the_loop
 
 # A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at
 # a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
-# Pages are read beside the event loop, never on it: a large one takes a tenth of a second, in which all others would
-# wait. Two threads, so that a slow page holds up none; more gain nothing, since Python reads one page at a time.
-_READING = ThreadPoolExecutor(2, thread_name_prefix="reading")
 
 # Beside these an archived copy is offered.
 _DEAD = frozenset({Verdict.HARD_404, Verdict.SOFT_404_GRACEFUL})
 
 Clock = Callable[[], datetime]
-Given = TypeVar("Given")
-Made = TypeVar("Made")
 Reached = tuple[Verdict, Cause, Evidence]
 
 
@@ -186,11 +180,11 @@ async def _ask(target: Target, world: Outside) -> Reached:
         )
         result, judgement = alive or (result, judgement)
     if not judgement.verdict.wants_recovery:
-        return judgement.verdict, judgement.cause, await _beside_the_loop(_evidence, result, judgement)
+        return judgement.verdict, judgement.cause, _evidence(result, judgement)
     found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world, judge=judge)
     judgement = replace(judgement, signals=(*judgement.signals, *found.signals))
     if found.recovery and found.page and found.judgement:
-        seen = await _beside_the_loop(_evidence, found.page, found.judgement)
+        seen = _evidence(found.page, found.judgement)
         evidence = replace(
             seen,
             requested_url=target.identity.request_url,
@@ -199,22 +193,26 @@ async def _ask(target: Target, world: Outside) -> Reached:
             recovery=found.recovery,
         )
         return Verdict.VERIFIED_VIA_REPUBLISH, Cause.RECOVERED_BY_SEARCH, evidence
-    seen = await _beside_the_loop(_evidence, result, judgement)
+    seen = _evidence(result, judgement)
     evidence = replace(seen, proposals=found.proposals, unsearched=found.unsearched)
     if judgement.verdict in _DEAD:
         evidence = await _with_copy(target, evidence, world)
     return judgement.verdict, judgement.cause, evidence
 
 
-async def _beside_the_loop(work: Callable[[FetchResult, Given], Made], result: FetchResult, given: Given) -> Made:
-    return await asyncio.get_running_loop().run_in_executor(_READING, work, result, given)
-
-
 async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
     """The pipeline of every page, the cited one and those found in its place."""
     reached = (result.final_url,) if isinstance(result, Page) else ()
-    judgement = await sibling.seen_through(result, await _beside_the_loop(classify, result, claimed), world)
+    judgement = await sibling.seen_through(result, await beside_the_loop(_read_whole, result, claimed), world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)
+
+
+def _read_whole(result: FetchResult, claimed: Claimed) -> Judgement:
+    """The judgement with what is kept of the page, so that a page goes to the reading threads only once."""
+    judgement = classify(result, claimed)
+    has_content = isinstance(result, Page) and result.body and 200 <= result.status < 300
+    sha256 = hashlib.sha256(result.body).hexdigest() if has_content else ""
+    return replace(judgement, kept=Kept(sha256, stored.pack(judgement.read) if judgement.read else None))
 
 
 async def _with_copy(target: Target, evidence: Evidence, world: Outside) -> Evidence:
@@ -266,7 +264,6 @@ async def _with_registration(target: Target, judgement: Judgement, world: Outsid
 
 
 def _evidence(result: FetchResult, judgement: Judgement) -> Evidence:
-    read = isinstance(result, Page) and result.body and 200 <= result.status < 300
     return Evidence(
         requested_url=result.requested_url,
         final_url=result.final_url if isinstance(result, Page) else "",
@@ -277,14 +274,14 @@ def _evidence(result: FetchResult, judgement: Judgement) -> Evidence:
         similarity=judgement.similarity,
         snippet=judgement.snippet,
         signals=judgement.signals,
-        sha256=hashlib.sha256(result.body).hexdigest() if read else "",
+        sha256=judgement.kept.sha256 if judgement.kept else "",
         byte_count=len(result.body),
         word_count=judgement.word_count,
         elapsed_ms=result.elapsed_ms,
         access_note=judgement.access_note,
         detail=judgement.detail or (result.detail if isinstance(result, Failure) else ""),
         retry_after_s=result.retry_after_s,
-        reading=stored.pack(judgement.read) if judgement.read else None,
+        reading=judgement.kept.reading if judgement.kept else None,
     )
 
 

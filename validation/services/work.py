@@ -7,8 +7,8 @@ must still hold the lease, and the item's one Check row is unique.
 import gc
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from functools import cache
 from uuid import UUID
@@ -17,6 +17,7 @@ from django.db import transaction
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
+from provenance_site.kit.writing import one_writer
 from sources.core.findings import Cause, Evidence, Finding, SourceFinding, Verdict
 from sources.services import registry
 from sources.services.weighing import weigh
@@ -24,6 +25,7 @@ from validation.adapters.registry import Outside, outside
 from validation.core.classify import RULES_VERSION
 from validation.services import lookups
 from validation.services.flight import Flight, Landed, OpenWorld
+from validation.services.reading import readers_stand_aside
 from validation.services.runs import KIND
 from validation.services.targets import targets_of
 from validation.services.validate import Clock
@@ -96,6 +98,13 @@ def _calm_collector() -> None:
     gc.set_threshold(10_000, 20, 50)
 
 
+@contextmanager
+def _transaction() -> Iterator[None]:
+    """A worker's transaction; where only one can write, in its turn and with nothing beside it, so that it is short."""
+    with one_writer() as alone, readers_stand_aside() if alone else nullcontext(), transaction.atomic():
+        yield
+
+
 def _fill(flight: Flight, *, clock: Clock, job_id: int | None) -> None:
     """Claims as many as there is room for, once that is worth a claim."""
     room = IN_HAND - len(flight.aboard)
@@ -111,7 +120,7 @@ def _fill(flight: Flight, *, clock: Clock, job_id: int | None) -> None:
 def _claim(*, limit: int, clock: Clock, job_id: int | None) -> list[ClaimedItem]:
     """Claims items; those that killed three workers are told as failed in the same transaction."""
     at = clock()
-    with transaction.atomic():
+    with _transaction():
         claim = jobs.claim(kind=KIND, limit=limit, at=at, lease_s=LEASE_S, job_id=job_id)
         if claim.lost:
             given_up = Finding(
@@ -121,7 +130,7 @@ def _claim(*, limit: int, clock: Clock, job_id: int | None) -> list[ClaimedItem]
                 rules_version=RULES_VERSION,
                 evidence=Evidence(),
             )
-            _record([(item, given_up) for item in claim.lost], at=at)
+            registry.apply_findings(findings=_told((item, given_up) for item in claim.lost), at=at)
     _finish({item.job_id for item in claim.lost}, at=at)
     return list(claim.items)
 
@@ -151,19 +160,16 @@ def _write(down: Iterable[Landed], flight: Flight, *, clock: Clock) -> bool:
     if not found:
         return False
     # The item's word is the verdict as it will be written: earlier checks can make a failure a domain that is gone.
-    for (item, _), weighed in zip(found.values(), weigh(_told(found.values())), strict=True):
-        outcomes[item.lease][item.id] = weighed.told.finding.verdict
-    with transaction.atomic():
+    weighed = dict(zip(found, weigh(_told(found.values())), strict=True))
+    for item_id, (item, _) in found.items():
+        outcomes[item.lease][item_id] = weighed[item_id].told.finding.verdict
+    with _transaction():
         held = jobs.complete_many(outcomes=outcomes, at=at)
-        _record([found[item_id] for item_id in sorted(held)], at=at)
+        registry.apply_weighed(weighed=[weighed[item_id] for item_id in sorted(held)], at=at)
         lookups.save(outside=flight.world, at=at)
     still_aboard = {item.job_id for item in flight.aboard}
     _finish({found[item_id][0].job_id for item_id in held} - still_aboard, at=at)
     return True
-
-
-def _record(found: list[tuple[ClaimedItem, Finding]], *, at: datetime) -> None:
-    registry.apply_findings(findings=_told(found), at=at)
 
 
 def _told(found: Iterable[tuple[ClaimedItem, Finding]]) -> list[SourceFinding]:

@@ -2,6 +2,7 @@
 Python 3.12.1 and 3.13.0 and let NAT64, 6to4 and carrier-grade addresses through (measured on 38 dangerous addresses).
 """
 
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 # IANA special-purpose registry (RFC 6890 and its successors), multicast, the reserved block, and one address outside
@@ -55,6 +56,8 @@ _PRIVATE = (
 )
 
 
+# Asked four times a request: for a host that is an address, for its port, at the socket.
+@lru_cache(maxsize=4096)
 def parse(text: str) -> IPv4Address | IPv6Address | None:
     """The address in `text` (no brackets), an IPv4-mapped one as the IPv4 address it is; None for anything else.
 
@@ -70,6 +73,7 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
     return getattr(address, "ipv4_mapped", None) or address
 
 
+@lru_cache(maxsize=4096)
 def is_public(text: str) -> bool:
     """True when `text` is an address of the public internet. False for everything else, text that is none included."""
     address = parse(text)

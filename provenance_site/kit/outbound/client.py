@@ -7,15 +7,15 @@ import asyncio
 import json
 import ssl
 import time
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
-import httpx
+import aiohttp
 
 from provenance_site.kit.outbound.answers import Answer, NoAnswer, Outcome, Step, Trouble
 from provenance_site.kit.outbound.cookies import ChainCookies
@@ -151,17 +151,17 @@ class OutboundClient:
     async def _post(self, trip: _Trip, content: bytes, bearer: Bearer | None) -> Outcome:
         target = target_of(trip.requested_url)
         key = {"Authorization": bearer.header_for(target, self._policy)} if bearer else {}
-        request = httpx.Request("POST", target.url, headers={**trip.headers, **key}, content=content)
+        headers = {**trip.headers, **key}
         async with self._turns.turn(target.host):
             started = time.monotonic()
             try:
                 async with asyncio.timeout(trip.left_s):
-                    response = await self._transport.handle_async_request(request)
+                    response = await self._transport.send("POST", target, headers=headers, content=content)
                     try:
-                        trip.steps.append(Step(str(target.url), response.status_code))
+                        trip.steps.append(Step(target.text, response.status))
                         answer = await self._read(target, response, trip)
                     finally:
-                        await response.aclose()
+                        await self._transport.release(response)
             finally:
                 trip.spend(time.monotonic() - started)
         self._respect(target, answer)
@@ -177,7 +177,7 @@ class OutboundClient:
         been: set[tuple[str, str]] = set()
         may_retry = True
         while True:
-            place = (str(target.url), trip.cookies.header(target.host, secure=target.is_secure))
+            place = (target.text, trip.cookies.header(target.host, secure=target.is_secure))
             if place in been:
                 return trip.no_answer(Trouble.REDIRECT_LOOP, "a redirect leads back to where it came from")
             if len(been) > self._policy.max_hops:
@@ -213,25 +213,27 @@ class OutboundClient:
         trip.reader = None
         cookies = trip.cookies.header(target.host, secure=target.is_secure)
         headers = {**trip.headers, "Cookie": cookies} if cookies else trip.headers
-        response = await self._transport.handle_async_request(httpx.Request("GET", target.url, headers=headers))
+        response = await self._transport.send("GET", target, headers=headers)
         try:
-            trip.steps.append(Step(str(target.url), response.status_code))
-            self._turns.heard(target.host, response.status_code)
-            for line in response.headers.get_list("set-cookie"):
+            status = response.status
+            trip.steps.append(Step(target.text, status))
+            self._turns.heard(target.host, status)
+            for line in response.headers.getall("Set-Cookie", ()):
                 trip.cookies.remember(target.host, line, now=datetime.now(UTC))
-            location = next((value for name, value in response.headers.raw if name.lower() == b"location"), b"")
-            if response.status_code in _REDIRECTS and location:
-                return joined(target, location)
+            if status in _REDIRECTS:
+                location = next((value for name, value in response.raw_headers if name.lower() == b"location"), b"")
+                if location:
+                    return joined(target, location)
             return await self._read(target, response, trip)
         finally:
-            await response.aclose()
+            await self._transport.release(response)
 
-    async def _read(self, target: Target, response: httpx.Response, trip: _Trip) -> Answer:
-        coding = response.headers.get("content-encoding", "")
+    async def _read(self, target: Target, response: aiohttp.ClientResponse, trip: _Trip) -> Answer:
+        headers = _joined(response.raw_headers)
+        coding = headers.get("content-encoding", "")
         reader = BodyReader(coding, max_raw=self._policy.max_raw, max_body=self._policy.max_body)
         trip.reader = reader
-        # httpx promises an iterator and gives a generator, which wants to be closed when it is left early.
-        async with aclosing(cast(AsyncGenerator[bytes, None], response.aiter_raw())) as chunks:
+        async with aclosing(self._transport.chunks(response)) as chunks:
             async for chunk in chunks:
                 reader.feed(chunk)
                 if reader.truncated:
@@ -240,13 +242,13 @@ class OutboundClient:
                 reader.finish()
         return Answer(
             requested_url=trip.requested_url,
-            final_url=str(target.url),
-            status=response.status_code,
-            headers=dict(response.headers.items()),
+            final_url=target.text,
+            status=response.status,
+            headers=headers,
             body=reader.body,
             steps=tuple(trip.steps),
             truncated=reader.truncated,
-            retry_after_s=retry_after_s(response.headers.get("retry-after", ""), now=datetime.now(UTC)),
+            retry_after_s=retry_after_s(headers.get("retry-after", ""), now=datetime.now(UTC)),
         )
 
 
@@ -258,4 +260,17 @@ def _refreshed(target: Target, named: str | None) -> Target | None:
         onward = joined(target, named.encode("utf-8", "replace"))
     except UnusableTarget:
         return None
-    return None if onward.url == target.url else onward
+    return None if onward.text == target.text else onward
+
+
+def _joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Headers by lower-case name, repeated ones joined by a comma (RFC 9110, 5.3); not UTF-8: read as Latin-1."""
+    found: dict[str, str] = {}
+    for raw_name, raw_value in raw:
+        name = raw_name.decode("latin-1").lower()
+        try:
+            value = raw_value.decode("utf-8")
+        except UnicodeDecodeError:
+            value = raw_value.decode("latin-1")
+        found[name] = f"{found[name]}, {value}" if name in found else value
+    return found

@@ -26,6 +26,8 @@ def retry_after_s(header: str, *, now: datetime) -> int | None:
     header = header.strip()
     if header.isascii() and header.isdigit():
         return int(header[:9])
+    if not header:
+        return None
     try:
         moment = parsedate_to_datetime(header)
     except ValueError:

@@ -31,9 +31,13 @@ class UnusableTarget(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A URL that can be requested. `host` is lower-case ASCII without brackets or final dot; `url` has no fragment."""
+    """A URL that can be requested. `host` is lower-case ASCII without brackets or final dot; `url` has no fragment.
+
+    `text` is `url` as text, the bytes that go out.
+    """
 
     url: httpx.URL
+    text: str
     host: str
     port: int
 
@@ -48,7 +52,7 @@ class Target:
         return parse(self.host) is not None
 
 
-# Each request is parsed by the client and again by the transport under it.
+# A page that redirects to itself, a second try and a second profile ask for what was read before.
 @lru_cache(maxsize=512)
 def target_of(text: str) -> Target:
     """The target that `text` names. User and password are dropped, never sent; path and query keep their bytes.
@@ -80,7 +84,7 @@ def target_of(text: str) -> Target:
         raise UnusableTarget("the address cannot be read") from None
     if url.raw_host.decode("ascii") != host or (url.port or _DEFAULT_PORTS[scheme]) != port:
         raise UnusableTarget("the host cannot be read")
-    return Target(url=url, host=host, port=port)
+    return Target(url=url, text=str(url), host=host, port=port)
 
 
 def joined(base: Target, location: bytes) -> Target:
@@ -93,7 +97,7 @@ def joined(base: Target, location: bytes) -> Target:
     except UnicodeDecodeError:
         text = location.decode("latin-1")
     try:
-        return target_of(urljoin(str(base.url), text.strip(" \t")))
+        return target_of(urljoin(base.text, text.strip(" \t")))
     except UnusableTarget:
         raise
     except ValueError:  # urllib refuses, for instance, an unclosed bracket
