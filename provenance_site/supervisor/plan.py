@@ -31,7 +31,7 @@ def processes(places: Places, *, data: Path, worker_slots: int) -> tuple[ChildSp
             "worker",
             "celery",
             (
-                *celery, "--quiet", "worker", "-P", "threads", "-c", str(worker_slots), "-l", "INFO",
+                *celery, "--quiet", "worker", "-P", "prefork", "-c", str(worker_slots), "-l", "INFO",
                 "--without-gossip", "--without-mingle", "--without-heartbeat",
             ),
             log=folder / "worker.log",

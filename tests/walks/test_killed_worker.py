@@ -5,7 +5,6 @@ import os
 import signal
 import time
 import urllib.request
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,11 +34,16 @@ def call(desk: LiveDesk, token: str, path: str, body: dict[str, str] | None = No
         return json.load(answer)
 
 
-def kill_worker(desk: LiveDesk) -> None:
-    """Kills the worker's process as a machine out of memory would."""
-    workers = [line for line in processes.using(desk.data) if " celery " in line and " worker " in line]
-    assert len(workers) == 1, workers
-    os.kill(int(workers[0].partition(":")[0]), signal.SIGKILL)
+def worker_processes(desk: LiveDesk) -> list[int]:
+    """The worker's processes: the one that takes messages, then those that check."""
+    found = [line for line in processes.using(desk.data) if " celery " in line and " worker " in line]
+    return sorted(int(line.partition(":")[0]) for line in found)
+
+
+def kill(victims: list[int]) -> None:
+    """Kills processes as a machine out of memory would."""
+    for victim in victims:
+        os.kill(victim, signal.SIGKILL)
 
 
 def until(happened: Any) -> Any:
@@ -53,19 +57,25 @@ def until(happened: Any) -> Any:
     raise AssertionError("it did not happen within a minute")
 
 
-def test_a_killed_worker_loses_nothing_and_doubles_nothing(desk: LiveDesk, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "of_worker",
+    [slice(1, 2), slice(0, 1), slice(0, None)],
+    ids=["one that checks", "the one that takes messages", "all of it"],
+)
+def test_a_killed_worker_loses_nothing_and_doubles_nothing(desk: LiveDesk, of_worker: slice) -> None:
     token = desk.manage("create_token", desk.username, "--days", "1").split()[-1]
     # The slow page answers after some seconds; politeness lets four at a time ask its host.
     pages = [
         f"http://ferry-observer.sample.localhost:{desk.sample_port}/articles/2024/waiting-times-at-the-lower-terminal"
     ] * 6
     pages += [f"http://open-almanac.sample.localhost:{desk.sample_port}/stations/cape-morrow"] * (NUMBER - 6)
-    text = "\n".join(f"{page}?copy={number}" for number, page in enumerate(pages))
-    started = call(desk, token, "/api/v1/validate", {"project": "Killed", "text": text})
+    case = f"{of_worker.start}-{of_worker.stop}"
+    text = "\n".join(f"{page}?copy={case}-{number}" for number, page in enumerate(pages))
+    started = call(desk, token, "/api/v1/validate", {"project": f"Killed {case}", "text": text})
     read = started["run_url"]
 
     until(lambda: call(desk, token, read)["done"] > 0)
-    kill_worker(desk)
+    kill(until(lambda: worker_processes(desk)[of_worker]))
     assert call(desk, token, read)["done"] < NUMBER, "the run was over before its worker could be killed"
     ended = until(lambda: (told := call(desk, token, read))["state"] == "done" and told)
 
