@@ -5,14 +5,14 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from django.db import connection
 from pytest_django import Settings
 
+from provenance_site.kit import writing
 from provenance_site.kit.writing import one_writer
 
-pytestmark = pytest.mark.django_db
 PATIENCE_S = 5.0
 
 HOLD = """
@@ -25,9 +25,9 @@ sys.stdin.read()
 
 
 @pytest.fixture(autouse=True)
-def folder(settings: Settings, tmp_path: Path) -> Path:
-    if connection.vendor != "sqlite":
-        pytest.skip("only SQLite has one writer at a time")
+def folder(settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """An embedded installation; no row is written here, so the kind of database is all that counts."""
+    monkeypatch.setattr(writing, "connection", SimpleNamespace(vendor="sqlite"))
     settings.DATA_DIR = tmp_path
     return tmp_path
 
@@ -81,3 +81,10 @@ def test_a_writer_that_fails_lets_the_next_one_in() -> None:
     entered = threading.Event()
     entering(entered).join(PATIENCE_S)
     assert entered.is_set()
+
+
+def test_nobody_waits_on_a_server_database(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(writing, "connection", SimpleNamespace(vendor="postgresql"))
+    with one_writer() as first, one_writer() as second:
+        assert (first, second) == (False, False)
+    assert not list(folder.iterdir())
