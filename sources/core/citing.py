@@ -1,4 +1,4 @@
-"""Observations and what they rest on: the turn an observation belongs to, and how its sources are shown in a terminal."""
+"""Observations and what they rest on: the turn one belongs to, and how its sources are shown in a terminal."""
 
 import re
 from bisect import bisect_right
@@ -64,7 +64,7 @@ def turns_of(
 def shown(
     *, number: int | str, kind: ObservationKind, created_at: str, body: str, sources: Sequence[ShownSource]
 ) -> str:
-    """An observation as `show` prints it, with a line end; `Sources:` stands last, and not at all where there are none."""
+    """An observation as `show` prints it, with a line end; `Sources:` stands last, and only where there are any."""
     paragraphs = [f"  {line}".rstrip() for line in _CONTROL.sub(" ", body.replace("\r\n", "\n")).split("\n")]
     head = f"Observation #{number} [{kind}] ({one_line(created_at)})"
     return "\n".join([head, *paragraphs, *(["", *source_lines(sources)] if sources else [])]) + "\n"

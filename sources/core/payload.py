@@ -48,15 +48,16 @@ class Provenance:
 def payload(known: Provenance) -> dict[str, Any]:
     """The payload as JSON values. Every key is always there, so that “unknown” can be told from “left out”.
 
-    `identifiers.all` has each identifier as {type, value}; `source_doi` and `source_url` repeat the first of theirs.
+    `identifiers.all` has each identifier as {type, value}; `source_doi` is the first DOI, `source_url` the first
+    URL, or where there is none the resolver's address of another identifier.
     """
     identities = [one for one in known.identities if one.type is not IdentifierType.NONE]
+    addresses = [one for one in identities if one.type is IdentifierType.URL]
     return {
         "form": FORM,
         "identifiers": {
-            "source_doi": _first(identities, IdentifierType.DOI),
-            "source_url": _first(identities, IdentifierType.URL)
-            or next((one.link for one in identities if one.link), ""),
+            "source_doi": next((one.value for one in identities if one.type is IdentifierType.DOI), ""),
+            "source_url": next((one.link for one in [*addresses, *identities] if one.link), ""),
             "source_title": known.title,
             "all": [{"type": str(one.type), "value": one.value} for one in identities],
             "entity": known.entity,
@@ -89,7 +90,3 @@ def payload(known: Provenance) -> dict[str, Any]:
 def payload_json(known: Provenance) -> str:
     """The payload as one line of JSON: the same facts give the same text."""
     return json.dumps(payload(known), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _first(identities: Sequence[Identity], kind: IdentifierType) -> str:
-    return next((one.value for one in identities if one.type is kind), "")

@@ -21,6 +21,9 @@ MAGIC = b"SQLite format 3\x00"
 LONGEST_VALUE = 8 * 1024 * 1024
 """Bytes of the largest value that is read; a passage or a vector has thousands, not millions."""
 
+_BEFORE_ALL = -(2**63)
+# The module decodes SQLite's own messages, and a damaged schema is quoted in them.
+_BROKEN = (sqlite3.Error, UnicodeDecodeError)
 _LEAF = b"\x0d"
 _SECONDS_A_ROW = 5.0
 _STEPS_BETWEEN_LOOKS = 20_000
@@ -69,8 +72,8 @@ class Tables:
     def rows(self, table: str, wanted: tuple[str, ...]) -> Iterator[Row | Damage]:
         """Every row of `table` in the order of its row ids, with the `wanted` columns as far as the table has them.
 
-        A value over `LONGEST_VALUE` costs its row only. Where a page is damaged, the rest of the table is given up:
-        what lies behind it cannot be told from rubbish.
+        A value over `LONGEST_VALUE` costs its row only, and so does a row that is damaged by itself. Where a page is
+        damaged, the rest of the table is given up: what lies behind it cannot be told from rubbish.
         """
         has = {column.lower(): column for column in self.columns[table]}
         read = {name: has[name] for name in wanted if name in has}
@@ -80,13 +83,15 @@ class Tables:
             return
         listed = ", ".join([row_id, *(_quoted(column) for column in read.values())])
         # NOT INDEXED: a covering index could be damaged, or be one over an expression.
-        rows_after = f"SELECT {listed} FROM {_quoted(table)} NOT INDEXED WHERE {row_id} > ? ORDER BY {row_id}"  # noqa: S608
-        next_after = f"SELECT {row_id} FROM {_quoted(table)} NOT INDEXED WHERE {row_id} > ? ORDER BY {row_id} LIMIT 1"  # noqa: S608
-        last = -(2**63)
+        source = f"{_quoted(table)} NOT INDEXED"
+        all_after = f"SELECT {listed} FROM {source} WHERE {row_id} > ? ORDER BY {row_id}"  # noqa: S608
+        next_after = f"SELECT {row_id} FROM {source} WHERE {row_id} > ? ORDER BY {row_id} LIMIT 1"  # noqa: S608
+        only = f"SELECT {listed} FROM {source} WHERE {row_id} = ?"  # noqa: S608
+        last = _BEFORE_ALL
         while True:
             try:
                 self._patience.begin()
-                for number, *values in self._connection.execute(rows_after, (last,)):
+                for number, *values in self._connection.execute(all_after, (last,)):
                     if number <= last:
                         # Pages that point to one another give the same rows again, up to 400 to the power of 18 times.
                         yield Damage(
@@ -97,22 +102,30 @@ class Tables:
                     yield Row(number, dict(zip(read, map(_stored, values), strict=True)))
                     self._patience.begin()
                 return
+            except _BROKEN as error:
+                where = f"after row {last}" if last > _BEFORE_ALL else "at its first row"
+                why = "it takes too long" if "interrupt" in str(error) else "the file is damaged there"
+            # The module reads one row ahead, so the row after `last` may be a good one.
+            self._patience.begin()
+            try:
+                found = self._connection.execute(next_after, (last,)).fetchone()
+            except _BROKEN:
+                found = None
+            if not found or found[0] <= last:
+                yield Damage(max(last, 0), f"Table “{table}” cannot be read {where}: {why}. {_RECOVER}")
+                return
+            (last,) = found
+            try:
+                values = self._connection.execute(only, (last,)).fetchone()[1:]
+                yield Row(last, dict(zip(read, map(_stored, values), strict=True)))
             except sqlite3.DataError:
-                try:
-                    (last,) = self._connection.execute(next_after, (last,)).fetchone()
-                except (sqlite3.Error, TypeError):
-                    yield Damage(max(last, 0), f"Table “{table}” is damaged here. {_RECOVER}")
-                    return
                 yield Damage(
                     last,
                     f"Row {last} of table “{table}” holds a value of more than {LONGEST_VALUE // 2**20} MB. "
                     "Shorten it in the file, or leave the row out.",
                 )
-            except sqlite3.Error as error:
-                where = f"after row {last}" if last > -(2**63) else "at its first row"
-                why = "it takes too long" if "interrupt" in str(error) else "the file is damaged there"
-                yield Damage(max(last, 0), f"Table “{table}” cannot be read {where}: {why}. {_RECOVER}")
-                return
+            except (*_BROKEN, TypeError):
+                yield Damage(last, f"Row {last} of table “{table}” is damaged. {_RECOVER}")
 
 
 @contextmanager
@@ -132,8 +145,8 @@ def opened(path: Path, known: frozenset[str]) -> Iterator[Tables]:
             for pragma in ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON"):
                 connection.execute(f"PRAGMA {pragma}")
             tables = Tables(connection, known)
-        except sqlite3.Error as error:
-            raise Unreadable(f"The list of tables in this SQLite file is damaged ({error}). {_RECOVER}") from None
+        except _BROKEN:
+            raise Unreadable(f"The list of tables in this SQLite file is damaged. {_RECOVER}") from None
         yield tables
     finally:
         connection.close()
