@@ -40,12 +40,12 @@ def note_of_source(source: RetrievedSource) -> str:
     title, locator = _inside(source.title), _locator(source.locator)
     if not place and not title and not locator:
         return ""
-    wanted = (place, lines, locator)
+    place = f"{place}:{lines}" if lines else place
     line = ""
     for candidate in _titles(title, place):
         described = ", ".join(part for part in (candidate, locator) if part)
-        line = _note(f"{place}:{lines}" if lines else place, described)
-        if _reads_as(line, wanted, candidate):
+        line = f"[[rag-source: {' '.join([place, f'({described})'] if described else [place]).strip()}]]"
+        if _reads_as(line, place, candidate, locator):
             break
     return line
 
@@ -64,35 +64,32 @@ def _titles(title: str, place: str) -> Iterator[str]:
     """The title, and what it may become; a source that looks as if it ended in a title gets its own name as one."""
     yield title
     name = title or place.rstrip("/\\").replace("\\", "/").rpartition("/")[2]
-    plain = name.translate(_BRACKETS)
+    plain = _inside(name.translate(_BRACKETS))
     yield plain
     yield plain.replace(",", ";")
     yield f"“{plain.replace(',', ';')}”"
 
 
-def _note(place: str, described: str) -> str:
-    told = f"{place} ({described})" if described else place
-    return f"[[rag-source: {told}]]"
-
-
-def _reads_as(line: str, wanted: tuple[str, str, str], title: str) -> bool:
+def _reads_as(line: str, place: str, title: str, locator: str) -> bool:
     try:
         read = read_note(line)
     except BadNote:
         return False
     if not isinstance(read, RetrievedSource):
         return False
-    locator = read.locator if read.locator.startswith(("http://", "https://")) else f"doi:{read.locator}"
-    return (read.source, read.lines, locator if read.locator else "", read.title) == (*wanted, title)
+    where = f"{read.source}:{read.lines}" if read.lines else read.source
+    is_url = read.locator.lower().startswith(("http://", "https://"))
+    located = read.locator if is_url or not read.locator else f"doi:{read.locator}"
+    return (where.replace("-", "–"), read.title, located) == (place.replace("-", "–"), title, locator)
 
 
 def _locator(written: str) -> str:
     """A URL as it is, a DOI with `doi:`; one whose parentheses do not match is written as an address, escaped."""
     told = "".join(_inside(written).split())
-    if not told:
-        return ""
     is_url = told.lower().startswith(("http://", "https://"))
     bare = told if is_url else told[4:] if told[:4].lower() == "doi:" else told
+    if not bare or bare.endswith("://"):
+        return ""
     if _is_balanced(bare):
         return bare if is_url else f"doi:{bare}"
     escaped = bare.replace("(", "%28").replace(")", "%29")
