@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TypeVar
 
-from sources.core.entries import ObservationKind, Relationship
+from sources.core.entries import ObservationKind, Relationship, RetrievedSource
+from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
 from sources.core.records import Identity
@@ -59,6 +60,21 @@ def turns_of(
     starts = [at for at, _ in known]
     found = (bisect_right(starts, at) for at in created)
     return [known[place - 1][1] if place else None for place in found]
+
+
+def offered(retrieved: RetrievedSource) -> ShownSource:
+    """What a retrieved document would be registered and linked as, `retrieved`: under its DOI or URL where the note has
+    one, under its own address where it is one, else under the title alone, which is then its path."""
+    identity = Identity(IdentifierType.NONE, "", "")
+    for named in (retrieved.locator, retrieved.source):
+        if named.lower().startswith(("http://", "https://")) or (named and named == retrieved.locator):
+            try:
+                identity = identify(named)
+                break
+            except (BadIdentifier, UnusableUrl):
+                continue
+    title = retrieved.title or retrieved.source or retrieved.locator
+    return ShownSource(title=one_line(title), identity=identity, relationship=Relationship.RETRIEVED)
 
 
 def shown(

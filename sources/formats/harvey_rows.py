@@ -36,6 +36,9 @@ _PREFIXES: Final = {
 }
 _DATE = re.compile(r"(?:1[0-9]|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
 _SHOWN = 200
+_LONGEST_NAME = 200
+# The longest list of authors known has some 5,000 names; a made-up one must not become millions of objects.
+_LONGEST_AUTHORS = 500_000
 
 
 class BadRow(ValueError):
@@ -45,14 +48,17 @@ class BadRow(ValueError):
 def ref_of(kind: str, value: str) -> str:
     """How an entry is named inside its file: `project:12` in a table, `project:<uuid>` in an export; '' for no value.
 
-    The kind stands in front because row ids begin at 1 in each table.
+    The kind stands in front because row ids begin at 1 in each table. Raises `BadRow` for a name over 200 characters.
     """
-    return f"{kind}:{value}" if value else ""
+    told = uuid_of(value)
+    return f"{kind}:{told}" if told else ""
 
 
 def uuid_of(text: str) -> str:
-    """A uuid in lower case; any other text as it is, without blanks around it."""
-    told = text.strip()
+    """A uuid in lower case; any other text as it is, on one line. Raises `BadRow` for one over 200 characters."""
+    told = one_line(text)
+    if len(told) > _LONGEST_NAME:
+        raise BadRow(f"An id or uuid here has {len(told):,} characters. Give it one of at most {_LONGEST_NAME}.")
     return told.lower() if re.fullmatch(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}", told) else told
 
 
@@ -199,7 +205,7 @@ def relationship_from(told: str) -> Relationship:
 
 def authors_from(text: str) -> tuple[Author, ...]:
     """The authors of Harvey's one free text field, each whole in `family` unless written `Family, Given`."""
-    told = one_line(text)
+    told = one_line(text)[:_LONGEST_AUTHORS]
     if ";" in told:
         names = told.split(";")
     elif told.count(",") == 1 and " " not in told.partition(",")[0]:

@@ -23,7 +23,6 @@ from sources.formats.harvey_rows import (
     ref_of,
     relationship_from,
     source_from,
-    uuid_of,
 )
 from sources.formats.text_stream import text_lines
 
@@ -122,23 +121,23 @@ def _text(told: dict[str, object], name: str) -> str:
 
 
 def _project(row: Fields, line: int) -> Record:
-    return project_from(row, line=line, ref=ref_of("project", uuid_of(row["uuid"])))
+    return project_from(row, line=line, ref=ref_of("project", row["uuid"]))
 
 
 def _concept(row: Fields, line: int) -> Record:
-    return concept_from(row, line=line, ref=ref_of("concept", uuid_of(row["uuid"])))
+    return concept_from(row, line=line, ref=ref_of("concept", row["uuid"]))
 
 
 def _source(row: Fields, line: int) -> Record:
-    return source_from(row, line=line, ref=ref_of("source", uuid_of(row["uuid"])))
+    return source_from(row, line=line, ref=ref_of("source", row["uuid"]))
 
 
 def _observation(row: Fields, line: int) -> Record:
     return observation_from(
         row,
         line=line,
-        ref=ref_of("observation", uuid_of(row["uuid"])),
-        project_ref=ref_of("project", uuid_of(row["project_uuid"])),
+        ref=ref_of("observation", row["uuid"]),
+        project_ref=ref_of("project", row["project_uuid"]),
     )
 
 
@@ -158,7 +157,7 @@ def _observation_source(row: Fields, line: int) -> Record:
 def _link(
     row: Fields, line: int, kind: LinkKind, begins: str, ends: str, relationship: Relationship | None = None
 ) -> LinkRecord:
-    from_ref, to_ref = (ref_of(one, uuid_of(row[f"{one}_uuid"])) for one in (begins, ends))
+    from_ref, to_ref = (ref_of(one, row[f"{one}_uuid"]) for one in (begins, ends))
     if not from_ref or not to_ref:
         raise BadRow(f"The field “{begins if not from_ref else ends}_uuid” is empty. Name what is linked.")
     return LinkRecord(line=line, kind=kind, from_ref=from_ref, to_ref=to_ref, relationship=relationship)

@@ -20,7 +20,7 @@ _SUMMARY = re.compile(
     r"([0-9]{1,9}) chunks? from (.*?)(?:, top score (-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]+)?|-?inf|nan))?",
     re.IGNORECASE | re.ASCII,
 )
-_LINES = re.compile(r"(.*):([0-9]{1,9}(?:[–-][0-9]{1,9})?)", re.ASCII | re.DOTALL)
+_LINES = re.compile(r"(|.*\S):([0-9]{1,9}(?:[–-][0-9]{1,9})?)", re.ASCII | re.DOTALL)
 _ONLY_HOST = re.compile(r"[a-z][a-z0-9+.-]*://[^/?#]*", re.IGNORECASE | re.ASCII)
 _LOCATOR = re.compile(r"(?:.*, )?(doi:\s*\S+|https?://\S+)", re.IGNORECASE | re.DOTALL)
 _NEXT = re.compile(r"\]\]\s*(?=\[\[rag(?:-source)?:)", re.IGNORECASE)

@@ -89,8 +89,8 @@ def test_nothing_known_is_not_noted() -> None:
 
 
 PIECES = (
-    *("()[]:,–-\\/ .“”", "[[", "]]", ", ", " (", ") ", "doi:", "doi:10.1/x", "https://", "https://a.b:80", ":12–30"),
-    *("C:\\", "a", "Tide", "é", "\u202e", "\n", "[[rag:", "[[rag-source: ", "INT. ", "ANA", "12", *"()[]:,–-/ "),
+    *("[[", "]]", ", ", " (", ") ", "doi:", "doi:10.1/x", "https://", "https://a.b:80", ":12–30", "C:\\", "12"),
+    *("a", "Tide", "é", "\u202e", "\n", "[[rag:", "[[rag-source: ", "INT. ", "ANA", *"()[]:,–-\\/ .“”"),
 )
 NASTY = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 DOIS = st.lists(st.sampled_from([*"()ab<>;/"]), min_size=1, max_size=8).map(lambda parts: "10.1234/" + "".join(parts))
@@ -109,10 +109,12 @@ def test_notes_read_back_as_what_they_say(
     read = _read(tmp_path_factory.mktemp("notes"), written)
     assert len(read.retrievals) == 1
     # Written once more, what was read gives the same lines: nothing is lost from then on.
-    assert notes(read) == written
+    assert [note_of_source(one) for one in read.retrievals[0].sources] == written[1:]
     assert len(read.retrievals[0].sources) == len(written) - 1
-    distinct = {(one.source, "" if one.source else one.title + one.locator): one for one in reversed(sources)}
-    told = [one for one in list(distinct.values())[::-1] if note_of_source(one)]
+    distinct: dict[tuple[str, str], RetrievedSource] = {}
+    for one in sources:
+        distinct.setdefault((one.source, "" if one.source else one.title + one.locator), one)
+    told = [one for one in distinct.values() if note_of_source(one)]
     for one, again in zip(told, read.retrievals[0].sources, strict=True):
         lines = f":{one.lines.replace('-', '–')}" if one.lines else ""
         place = " ".join(one.source.replace("[[", "[ [").replace("]]", "] ]").split())

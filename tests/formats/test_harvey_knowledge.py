@@ -160,6 +160,7 @@ def test_a_table_without_a_needed_column_is_one_error_and_the_rest_is_read(tmp_p
         ("observations", {"body": "a\x00b"}, "NUL"),
         ("observations", {"body": "  "}, "no text"),
         ("projects", {"name": " "}, "“name” is empty"),
+        ("projects", {"name": "a", "uuid": "u" * 201}, "201 characters"),
         ("sources", {"title": ""}, "no title"),
         ("observation_sources", {"observation_id": 1}, "One end"),
         ("observation_sources", {"observation_id": 1, "source_id": 1, "relationship": "liked"}, "“liked”"),

@@ -91,7 +91,7 @@ def test_a_column_called_rowid_does_not_stand_for_the_row_number(tmp_path: Path)
 
 
 def test_a_huge_value_costs_its_row_only(tmp_path: Path) -> None:
-    rows = [
+    rows: list[dict[str, object]] = [
         {"content": "a"},
         {"content": "b" * (LONGEST_VALUE + 1)},
         {"content": "c", "embedding": b"\x00" * 9_000_000},

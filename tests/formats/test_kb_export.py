@@ -108,6 +108,7 @@ def test_concatenated_files_are_read_even_without_a_line_end_between(tmp_path: P
         (b'{"type": "project", "name": "a\\ud800"}', "surrogate"),
         ({"type": "observation", "uuid": ONE, "body": " "}, "no text"),
         ({"type": "source", "uuid": ONE}, "no title"),
+        ({"type": "source", "uuid": "u" * 201, "title": "T"}, "201 characters"),
         ({"type": "observation_source", "observation_uuid": ONE}, "“source_uuid” is empty"),
         ({"type": "observation_source", "observation_uuid": ONE, "source_uuid": TWO, "relationship": "x"}, "“x”"),
         (b"\xff\xfe{}", "not UTF-8"),
