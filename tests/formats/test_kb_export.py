@@ -24,9 +24,11 @@ from sources.core.entries import (
 )
 from sources.core.identifiers import identify
 from sources.core.records import RowError
+from sources.formats import harvey_knowledge
 from sources.formats.format import Head
 from sources.formats.kb_export import FIELDS, FORMAT
 from sources.formats.kb_export_writer import NotExportable, write
+from tests.factories.sqlite_files import OLD_KNOWLEDGE, database
 from tests.growth import assert_linear
 
 ONE, TWO, THREE, FOUR = (f"0190f3c2-7b1a-7c3d-8e4f-00000000000{at}" for at in range(1, 5))
@@ -305,3 +307,27 @@ def _records(lines: tuple[dict[str, str], ...]) -> list[Record]:
     ]
     assert len(made) == len(lines)
     return made
+
+
+def test_an_old_knowledge_base_can_be_written_as_an_export(tmp_path: Path) -> None:
+    old = database(
+        tmp_path / "old.db",
+        OLD_KNOWLEDGE,
+        projects=[{"id": 1, "name": "Harbour"}],
+        concepts=[{"id": 1, "name": "Silt"}],
+        observations=[
+            {"id": 1, "project_id": 1, "body": "Silt moves.", "source_doi": "10.1234/AB"},
+            {"id": 2, "project_id": 1, "body": "Silt moves.", "source_doi": "https://doi.org/10.1234/ab"},
+        ],
+        observation_concepts=[{"observation_id": 2, "concept_id": 1}],
+    )
+    given = [one for one in harvey_knowledge.FORMAT.read(old) if not isinstance(one, RowError)]
+    path = tmp_path / "export.jsonl"
+    path.write_text("".join(write(given)))
+    told = read(path)
+    assert [type(one) for one in told] == [type(one) for one in given]
+    refs = {one.ref for one in told if not isinstance(one, RowError | LinkRecord | entries.TurnRecord)}
+    assert len(refs) == 5
+    for one in told:
+        if isinstance(one, LinkRecord):
+            assert {one.from_ref, one.to_ref} <= refs
