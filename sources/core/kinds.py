@@ -45,25 +45,39 @@ class Sensitivity(StrEnum):
 
 
 class BatchState(StrEnum):
-    """An import: previewed, written, or thrown away."""
+    """An import: read, looked at, written, or thrown away."""
 
+    STAGING = "staging"
     STAGED = "staged"
+    COMMITTING = "committing"
     COMMITTED = "committed"
     DISCARDED = "discarded"
 
     @property
     def label(self) -> str:
         """The state in words."""
-        return {"staged": "Waiting for your look", "committed": "Imported", "discarded": "Thrown away"}[self.value]
+        return _BATCH_LABELS[self]
+
+
+_BATCH_LABELS = {
+    BatchState.STAGING: "Being read",
+    BatchState.STAGED: "Waiting for your look",
+    BatchState.COMMITTING: "Being imported",
+    BatchState.COMMITTED: "Imported",
+    BatchState.DISCARDED: "Thrown away",
+}
 
 
 class RowAction(StrEnum):
     """What an import will do with one row."""
 
     NEW = "new"
+    UPDATE = "update"
     KNOWN = "known"
     DUPLICATE = "duplicate"
     REPEAT = "repeat"
+    POSSIBLE_DUPLICATE = "possible-duplicate"
+    REJECTED = "rejected"
     ERROR = "error"
 
     @property
@@ -74,21 +88,40 @@ class RowAction(StrEnum):
     @property
     def tone(self) -> str:
         """How its chip looks."""
-        return {"new": "good", "known": "note", "error": "bad"}.get(self.value, "idle")
+        return _ROW_TONES.get(self, "idle")
 
     @property
     def icon(self) -> str:
         """Name of its icon."""
-        return {"new": "plus", "known": "check", "duplicate": "copy", "repeat": "refresh", "error": "warning"}[
-            self.value
-        ]
+        return _ROW_ICONS[self]
 
 
+_ROW_TONES = {
+    RowAction.NEW: "good",
+    RowAction.UPDATE: "good",
+    RowAction.KNOWN: "note",
+    RowAction.POSSIBLE_DUPLICATE: "warn",
+    RowAction.REJECTED: "warn",
+    RowAction.ERROR: "bad",
+}
+_ROW_ICONS = {
+    RowAction.NEW: "plus",
+    RowAction.UPDATE: "refresh",
+    RowAction.KNOWN: "check",
+    RowAction.DUPLICATE: "copy",
+    RowAction.REPEAT: "refresh",
+    RowAction.POSSIBLE_DUPLICATE: "copy",
+    RowAction.REJECTED: "warning",
+    RowAction.ERROR: "warning",
+}
 _ROW_LABELS = {
     RowAction.NEW: "New",
+    RowAction.UPDATE: "Known, with more about it",
     RowAction.KNOWN: "Already known",
     RowAction.DUPLICATE: "Same under another spelling",
     RowAction.REPEAT: "Named again",
+    RowAction.POSSIBLE_DUPLICATE: "Possible duplicate",
+    RowAction.REJECTED: "Rejected before",
     RowAction.ERROR: "Unreadable",
 }
 
@@ -133,3 +166,35 @@ _REVIEW_LABELS = {
     ReviewReason.FAILED: "Could not be fetched",
     ReviewReason.NEW_EVIDENCE: "New evidence against a decision",
 }
+
+
+class VersionOrigin(StrEnum):
+    """How a state of a source's content came to us."""
+
+    FETCHED = "fetched"
+    IMPORTED = "imported"
+
+
+class PairState(StrEnum):
+    """Two sources that may be one work: open, joined, or told apart by a person."""
+
+    OPEN = "open"
+    MERGED = "merged"
+    DISTINCT = "distinct"
+
+
+class PairReason(StrEnum):
+    """Why two sources are proposed as one work."""
+
+    SAME_CONTENT = "same-content"
+    SIMILAR_TITLE = "similar-title"
+    SHARED_IDENTIFIERS = "shared-identifiers"
+
+    @property
+    def label(self) -> str:
+        """The reason in words."""
+        return {
+            "same-content": "The same content was fetched from both",
+            "similar-title": "Title, year and first author agree",
+            "shared-identifiers": "One imported entry names both",
+        }[self.value]

@@ -1,25 +1,41 @@
 """Fields, constraints and querysets. No deed lives here: bulk writes skip `save()`, so rules live in services."""
 
 from sources.models.check import Check, Reading, SourceVersion, StatusChange
+from sources.models.chunk import Chunk, ChunkStore
+from sources.models.curation import DuplicatePair, Export, SavedView
 from sources.models.importing import ImportBatch, ImportRow
+from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.project import CatalogEntry, Citation, Project, ProjectVersion, Section
+from sources.models.retrieval import Session, Turn, TurnSource
 from sources.models.review import Decision, ReviewItem
-from sources.models.source import Source, SourceAlias
+from sources.models.source import Source, SourceAlias, Tag
 
 __all__ = [
     "CatalogEntry",
     "Check",
+    "Chunk",
+    "ChunkStore",
     "Citation",
+    "Concept",
     "Decision",
+    "DuplicatePair",
+    "Export",
     "ImportBatch",
     "ImportRow",
+    "Observation",
+    "ObservationSource",
     "Project",
     "ProjectVersion",
     "Reading",
     "ReviewItem",
+    "SavedView",
     "Section",
+    "Session",
     "Source",
     "SourceAlias",
     "SourceVersion",
     "StatusChange",
+    "Tag",
+    "Turn",
+    "TurnSource",
 ]

@@ -8,15 +8,22 @@ from lineage.models import Entity
 from provenance_site.jobs.models import JobItem
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Cause, Disposition, Verdict
+from sources.core.kinds import VersionOrigin
 from sources.models.source import Source
 
 
 class SourceVersion(models.Model):
-    """A state of a source's content that was really fetched: immutable, named by its SHA-256."""
+    """A state of a source that was really seen, fetched or imported: immutable, named by its SHA-256.
+
+    `record` is what an import said of it, in the form of `sources.core.entries`; NULL for what was fetched. Its hash is
+    that of the record as canonical JSON.
+    """
 
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="source_versions")
     entity = models.ForeignKey(Entity, on_delete=models.SET_NULL, null=True, related_name="+")
+    origin = models.CharField(max_length=10, choices=choices_of(VersionOrigin), default=VersionOrigin.FETCHED.value)
     sha256 = models.CharField(max_length=64, help_text="Lower-case hex digest of the decoded body as read.")
+    record = models.JSONField(null=True, blank=True)
     media_type = models.CharField(max_length=100, blank=True)
     byte_count = models.PositiveBigIntegerField()
     final_url = models.TextField(blank=True)
@@ -26,6 +33,7 @@ class SourceVersion(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["source", "sha256"], name="source_version_once_per_content"),
+            models.CheckConstraint(condition=value_in("origin", VersionOrigin), name="version_origin_is_known"),
         ]
 
     def __str__(self) -> str:

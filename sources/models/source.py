@@ -25,6 +25,23 @@ class SourceQuerySet(models.QuerySet["Source"]):
         """Only sources of workspaces that `user` is a member of."""
         return self.filter(workspace__memberships__user=user)
 
+    def standing(self) -> Self:
+        """Without those that were merged into others: they are only kept so that their links go on working."""
+        return self.filter(merged_into__isnull=True)
+
+
+class Tag(models.Model):
+    """A word that curators put on sources."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="tags")
+    name = models.CharField(max_length=100)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "name"], name="tag_once_per_workspace")]
+
+    def __str__(self) -> str:
+        return self.name
+
 
 class Source(models.Model):
     """One work as the registry knows it: identity, metadata, and where judgement stands now.
@@ -48,11 +65,30 @@ class Source(models.Model):
     canonical_key = models.CharField(max_length=64, blank=True, editable=False)
     request_url = models.TextField(blank=True, help_text="The address to fetch, the user's bytes made legal.")
     host = models.CharField(max_length=255, blank=True)
-    authors = models.TextField(blank=True)
+    authors = models.TextField(blank=True, help_text="As text: `Family, Given; Family, Given`.")
+    author_list = models.JSONField(
+        default=list, blank=True, help_text="The same structured: objects with family, given, orcid."
+    )
     published_date = models.CharField(max_length=10, blank=True, help_text="2024, 2024-04 or 2024-04-25.")
     publisher = models.TextField(blank=True)
     rights = models.TextField(blank=True)
     version = models.CharField(max_length=100, blank=True)
+    bibliography = models.JSONField(
+        default=dict,
+        blank=True,
+        help_text="What has no column: kind (CSL type), container_title, volume, issue, pages, isbn, issn, language, "
+        "abstract, note, and `details` by their names in the format they came from.",
+    )
+    tags = models.ManyToManyField(Tag, related_name="sources", blank=True)
+    fingerprint = models.CharField(
+        max_length=64,
+        blank=True,
+        editable=False,
+        help_text="Of title, year and first author, see `sources.core.fingerprint`; equal ones may be one work.",
+    )
+    merged_into = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged", editable=False
+    )
     authority = models.CharField(max_length=15, choices=choices_of(Authority), default=Authority.USER_PROVIDED.value)
     classification = models.CharField(
         max_length=15, choices=choices_of(Classification), default=Classification.INTERNAL.value
@@ -113,11 +149,18 @@ class Source(models.Model):
                 condition=value_in("classification", Classification), name="source_classification_is_known"
             ),
             models.CheckConstraint(condition=value_in("sensitivity", Sensitivity), name="source_sensitivity_is_known"),
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True) | ~Q(merged_into=models.F("id")),
+                name="source_is_not_merged_into_itself",
+            ),
         ]
         indexes = [
             models.Index(fields=["workspace", "disposition"], name="sources_by_disposition"),
             models.Index(fields=["workspace", "verdict"], name="sources_by_verdict"),
             models.Index(fields=["workspace", "host"], name="sources_by_host"),
+            models.Index(
+                fields=["workspace", "fingerprint"], name="sources_by_fingerprint", condition=~Q(fingerprint="")
+            ),
             # What the scheduler looks for every few minutes: few rows of all.
             models.Index(fields=["retry_at"], name="sources_to_retry", condition=Q(retry_at__isnull=False)),
         ]
