@@ -23,7 +23,7 @@ from tests.unit.validation.reports import LATER, project_of, run_of, sources_of
 from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
 from validation.queries.report import outline_of_project, outline_of_run
 from validation.reports import run_csv, run_json, run_markdown
-from validation.reports.spreadsheet import restored
+from sources.reports.spreadsheet import restored
 
 CHECKED = NOW + timedelta(hours=1)
 PAIR = Recovery(
