@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from sources.core.catalog import CitationStatus
-from sources.core.exported import Brief, Export, ExportedSource, Holdings, in_order
+from sources.core.exported import Brief, Export, ExportedSource, in_order
 from sources.core.findings import Disposition
+from sources.core.holdings import Holdings
 from sources.reports import memo_lines
 from sources.reports.markdown import plain
 

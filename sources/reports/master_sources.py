@@ -11,9 +11,10 @@ from typing import assert_never
 
 from sources.core import urls
 from sources.core.catalog import CitationStatus
-from sources.core.exported import Export, ExportedSource, Holdings, of_listing
+from sources.core.exported import Export, ExportedSource
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import gate_of
+from sources.core.holdings import Holdings, of_listing
 from sources.core.listing import Listing, Shelf
 from sources.reports import memo_lines
 from sources.reports.markdown import link, moment, plain
@@ -38,8 +39,8 @@ def write(listing: Listing, layout: Layout) -> str:
 def stream(sources: Holdings, export: Export, *, layout: Layout) -> Iterator[str]:
     """The file, a few lines a piece, ending in one newline.
 
-    `verdict` groups by what was found, dropped sources included; `memo` by status, best first, as memo pipelines do, and
-    leaves dropped ones out.
+    `verdict` groups by what was found, dropped sources included; `memo` by status, best first, as memo pipelines do,
+    without dropped ones.
     """
     match layout:
         case Layout.VERDICT:

@@ -36,7 +36,7 @@ def entry(source: ExportedSource) -> Iterator[str]:
     yield f"- **{link(title, source.link)}**" + ("" if source.link else " (no URL)")
     yield f"  - HTTP: {source.http_status if source.http_status is not None else 'not fetched'}"
     if source.retraction.label:
-        note = f": {plain(source.retraction_note)}" if source.retraction_note else ""
+        note = f", {plain(source.retraction_note)}" if source.retraction_note else ""
         yield f"  - Retraction: {source.retraction.value}{note}"
 
 

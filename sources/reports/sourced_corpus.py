@@ -8,8 +8,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from sources.core.exported import ExportedSource, Holdings
+from sources.core.exported import ExportedSource
 from sources.core.findings import Disposition
+from sources.core.holdings import Holdings
 from sources.core.urls import identity_form
 from sources.reports.plain_text import address, iso_moment, line, paragraphs
 

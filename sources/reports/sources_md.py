@@ -1,0 +1,101 @@
+"""Sources.md, the codified list: YAML front matter for tools, then prose with what was examined and rejected. Pure.
+
+The front matter names every source that may be used and has an address; one without an address stands in the prose,
+since the format knows a source by its `url`. Rejected addresses are the memory of the house: a later import reads the
+reason here. Values are written as JSON strings, which YAML 1.2 (and PyYAML) read as they are.
+"""
+
+import json
+from collections.abc import Iterator
+
+from sources.core.catalog import CitationStatus
+from sources.core.exported import Export, ExportedSource
+from sources.core.findings import Disposition
+from sources.core.holdings import Holdings
+from sources.core.kinds import Sensitivity
+from sources.core.retraction import mark
+from sources.reports.markdown import plain
+from sources.reports.plain_text import address, line
+
+FILE_NAME = "Sources.md"
+
+
+def stream(sources: Holdings, export: Export) -> Iterator[str]:
+    """The file, one source a piece, ending in one newline.
+
+    `rank` is a person's own order, else that of the status (1: included in the final draft). `note` begins with the
+    mark of a retraction and says where a source is not verified.
+    """
+    usable: list[int] = []
+    unaddressed: list[int] = []
+    rejected: list[int] = []
+    for position, brief in enumerate(sources.briefs()):
+        if brief.disposition is Disposition.DROP:
+            rejected.append(position)
+        else:
+            (usable if brief.link else unaddressed).append(position)
+    yield (
+        f"---\nmode: codified\ndeal: {_quoted(export.project)}\nfirm: {_quoted(export.firm)}\n"
+        f"curated_by: {_quoted(export.curated_by)}\n"
+    )
+    yield "sources:\n" if usable else "sources: []\n"
+    for source in sources.read(usable):
+        yield _listed(source)
+    yield f"---\n\n# Sources — {plain(export.project)}\n"
+    if export.left_out_internal:
+        yield f"\n{export.left_out_internal} internal source(s) were left out of this copy.\n"
+    if unaddressed:
+        yield "\n## Without an address\n\n"
+        for source in sources.read(unaddressed):
+            note = _note(source)
+            yield f"- {plain(source.record.title or source.stable_id)}" + (f" — {plain(note)}" if note else "") + "\n"
+    yield "\n## Examined and rejected\n\n"
+    yield "" if rejected else "None.\n"
+    for source in sources.read(rejected):
+        named = _code(address(source.link)) if source.link else plain(source.record.title or source.stable_id)
+        yield f"- {named} — {plain(_why_rejected(source))}\n"
+
+
+def _listed(source: ExportedSource) -> str:
+    sections = ", ".join(map(_quoted, source.sections))
+    sensitivity = source.record.sensitivity or Sensitivity.CITABLE_EXTERNALLY
+    rank = source.rank if source.rank is not None else _rank(source.status)
+    return (
+        f"  - url: {_quoted(address(source.address))}\n"
+        f"    sections: [{sections}]\n"
+        f"    rank: {rank}\n"
+        f"    sensitivity: {sensitivity.value}\n"
+        f"    note: {_quoted(_note(source))}\n"
+    )
+
+
+def _rank(status: CitationStatus) -> int:
+    return status.rank + 1
+
+
+def _note(source: ExportedSource) -> str:
+    """The retraction, what is not verified, and the words of people, in one line."""
+    parts = [mark(source.retraction, line(source.retraction_note))]
+    if source.disposition is not Disposition.KEEP:
+        parts.append(f"({source.verdict.label if source.verdict else source.disposition.label})")
+    parts += [line(source.record.note), line(source.access_note)]
+    if source.is_recovered:
+        parts.append(f"recovered from {address(source.recovered_from)}")
+    return " ".join(part for part in parts if part)
+
+
+def _why_rejected(source: ExportedSource) -> str:
+    if source.record.rejected_because:
+        return source.record.rejected_because
+    if source.decision and source.decision.reason:
+        return source.decision.reason
+    return f"{source.verdict.label}: {source.reason}" if source.verdict else source.reason or "no reason given"
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(line(text), ensure_ascii=False)
+
+
+def _code(url: str) -> str:
+    """An address as code. It holds no backtick: `address` encodes them."""
+    return f"`{url}`"
