@@ -1,8 +1,8 @@
 """References as a BibTeX file that BibTeX, biber and reference managers read alike. Pure: same sources, same bytes.
 
 One field a line, in braces. What the standard styles do not know (online, dataset, software, doi, eprint) they pass
-over. Text is escaped for LaTeX; addresses and DOIs stand raw, as biblatex's verbatim fields ask. A brace in a text is
-written `\\textbraceleft{}`: BibTeX counts `\\{` as a brace too, and an odd one would swallow the rest of the file.
+over. Text is escaped for LaTeX; addresses and DOIs stand raw, as biblatex's verbatim fields ask. A brace without its
+partner is written `\\textbraceleft{}`: BibTeX counts `\\{` as a brace too, and would look for its end beyond the field.
 """
 
 import re
@@ -44,12 +44,12 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _ESCAPES = str.maketrans(
     {
         "\\": r"\textbackslash{}",
-        "{": r"\textbraceleft{}",
-        "}": r"\textbraceright{}",
+        "\x01": r"\textbraceleft{}",
+        "\x02": r"\textbraceright{}",
         "~": r"\textasciitilde{}",
         "^": r"\textasciicircum{}",
         "@": "{@}",
-        **{letter: f"\\{letter}" for letter in "$%&#_"},
+        **{letter: f"\\{letter}" for letter in "$%&#_{}"},
     }
 )
 # Signs that TeX makes into one other sign: -- `` '' ,, << >> ?` !`
@@ -72,8 +72,27 @@ def stream(sources: Iterable[ExportedSource], export: Export, *, title_prefix: b
 
 
 def escaped(text: str) -> str:
-    """`text` on one line as LaTeX reads it: the same letters, no command of its own."""
-    return _LIGATURE.sub(lambda found: f"{found[0]}\x00", line(text)).translate(_ESCAPES).replace("\x00", "{}")
+    """`text` on one line as LaTeX reads it: the same letters, no command of its own, and braces in pairs."""
+    parted = _LIGATURE.sub(lambda found: f"{found[0]}\x00", _paired(line(text)))
+    return parted.translate(_ESCAPES).replace("\x00", "{}")
+
+
+def _paired(text: str) -> str:
+    """`text` with \\x01 and \\x02 for braces without a partner."""
+    if "{" not in text and "}" not in text:
+        return text
+    letters, opened = list(text), []
+    for place, letter in enumerate(letters):
+        if letter == "{":
+            opened.append(place)
+        elif letter == "}":
+            if opened:
+                opened.pop()
+            else:
+                letters[place] = "\x02"
+    for place in opened:
+        letters[place] = "\x01"
+    return "".join(letters)
 
 
 def _head(export: Export) -> str:

@@ -36,6 +36,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 # Names that Windows keeps for devices, whatever stands behind the dot.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
 _LONGEST = 80
+_MOST_BYTES = 200
 _CHUNK = 65_536
 
 
@@ -77,7 +78,9 @@ def safe_name(text: str) -> str:
     Never a path, a hidden file, an ending in a dot, or a name that a system keeps for its devices; `unnamed` where
     nothing is left.
     """
-    name = _UNSAFE.sub("-", unicodedata.normalize("NFKC", text[:1_000]))[:_LONGEST].strip("-.") or "unnamed"
+    words = _UNSAFE.sub("-", unicodedata.normalize("NFKC", text[:1_000])).strip("-.")
+    # Cut by bytes, and at a whole letter: file systems count bytes.
+    name = words[:_LONGEST].encode()[:_MOST_BYTES].decode(errors="ignore").strip("-.") or "unnamed"
     return f"{name}-" if _DEVICES.fullmatch(name) else name
 
 
