@@ -110,24 +110,26 @@ def unlatex(text: str) -> str:
 
 
 def _bibtex_names(text: str) -> tuple[Author, ...]:
-    names: list[str] = []
-    depth, begun, at = 0, 0, 0
-    while at < len(text):
-        depth += (text[at] == "{") - (text[at] == "}")
-        if depth == 0 and text.startswith(" and ", at):
-            names.append(text[begun:at])
-            begun = at = at + 5
-            continue
-        at += 1
-    names.append(text[begun:])
-    return tuple(_bibtex_name(name) for name in names if name)
+    return tuple(_bibtex_name(name) for name in _split(text, " and ") if name)
 
 
 def _bibtex_name(name: str) -> Author:
-    if name.startswith("{") and name.endswith("}"):
-        return Author(family=unlatex(name))
-    family, _, given = name.partition(", ")
-    return Author(family=unlatex(family), given=unlatex(given))
+    family, *given = _split(name, ", ")
+    return Author(family=unlatex(family), given=unlatex(", ".join(given)))
+
+
+def _split(text: str, sign: str) -> list[str]:
+    """The parts between `sign` outside braces."""
+    parts: list[str] = []
+    depth = begun = at = 0
+    while at < len(text):
+        depth += (text[at] == "{") - (text[at] == "}")
+        if depth == 0 and text.startswith(sign, at):
+            parts.append(text[begun:at])
+            begun = at = at + len(sign)
+            continue
+        at += 1
+    return [*parts, text[begun:]]
 
 
 def _of_ris(text: str) -> list[SourceRecord]:
@@ -192,9 +194,7 @@ def _csl_item(item: dict[str, Any]) -> SourceRecord:
     by_word, tags = read_keywords(item.get("keyword", "").split(", "))
     parts = item.get("issued", {}).get("date-parts", [[]])[0]
     custom = item.get("custom", {})
-    told = {
-        name: item.get(name) for name in ("title", "publisher", "volume", "issue", "language", "abstract", "version")
-    }
+    copied = ("title", "publisher", "volume", "issue", "language", "abstract", "version")
     return _Read(
         {
             **{name: item.get(name) for name in copied},
@@ -210,7 +210,7 @@ def _csl_item(item: dict[str, Any]) -> SourceRecord:
             "note": note,
             "rights": custom.get("rights"),
             "tags": tags if tags != ("",) else (),
-            "retracted": status.is_retracted and by_word.is_retracted and item.get("status") == "retracted",
+            "retracted": status.is_retracted and by_word.is_retracted and item.get("status") == status.value,
             "retraction_note": retraction_note,
         },
         [

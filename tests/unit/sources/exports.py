@@ -78,7 +78,8 @@ def source(number: int, /, **fields: object) -> ExportedSource:
 
 
 def nasty(number: int, text: str, /) -> ExportedSource:
-    """A source all of whose texts are `text`."""
+    """A source all of whose texts are `text`. The registry's identifiers can be written as UTF-8."""
+    value = text.encode("utf-8", "replace").decode()
     return source(
         number,
         record_title=text,
@@ -102,11 +103,11 @@ def nasty(number: int, text: str, /) -> ExportedSource:
         record_tags=(text, text + "2"),
         record_rejected_because=text,
         record_identities=(
-            Identity(IdentifierType.DOI, text, ""),
-            Identity(IdentifierType.URL, f"https://harbour.example/{text}", ""),
-            Identity(IdentifierType.ARXIV, text, ""),
-            Identity(IdentifierType.PMID, text, ""),
-            Identity(IdentifierType.URN, text, ""),
+            Identity(IdentifierType.DOI, value, ""),
+            Identity(IdentifierType.URL, f"https://harbour.example/{value}", ""),
+            Identity(IdentifierType.ARXIV, value, ""),
+            Identity(IdentifierType.PMID, value, ""),
+            Identity(IdentifierType.URN, value, ""),
         ),
         reason=text,
         access_note=text,
