@@ -174,7 +174,7 @@ def in_order(labels: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(labels, key=_counted))
 
 
-def _counted(label: str) -> tuple[list[tuple[int, str]], str]:
-    # Digits by value, at most 18 of them: longer runs are no counts.
+def _counted(label: str) -> tuple[list[tuple[int, int, str]], str]:
+    # Digits by value and before words; at most 18 of them, longer runs are no counts.
     parts = re.findall(r"[0-9]{1,18}|[^0-9]+", label)
-    return [(int(part), "") if part.isascii() and part.isdecimal() else (-1, part) for part in parts], label
+    return [(0, int(part), "") if part[0] in "0123456789" else (1, 0, part) for part in parts], label

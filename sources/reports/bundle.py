@@ -34,7 +34,7 @@ UNSECTIONED = "no-section"
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 # Names that Windows keeps for devices, whatever stands behind the dot.
-_DEVICES = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?", re.IGNORECASE)
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)", re.IGNORECASE)
 _LONGEST = 80
 _MOST_BYTES = 200
 _CHUNK = 65_536
@@ -81,7 +81,7 @@ def safe_name(text: str) -> str:
     words = _UNSAFE.sub("-", unicodedata.normalize("NFKC", text[:1_000])).strip("-.")
     # Cut by bytes, and at a whole letter: file systems count bytes.
     name = words[:_LONGEST].encode()[:_MOST_BYTES].decode(errors="ignore").strip("-.") or "unnamed"
-    return f"{name}-" if _DEVICES.fullmatch(name) else name
+    return _DEVICE.sub(r"\g<0>-", name) if _DEVICE.match(name) else name
 
 
 def _contents(known: Remembered, export: Export, *, bom: bool) -> Iterator[_File]:
