@@ -54,6 +54,9 @@ _ESCAPES = str.maketrans(
 )
 # Signs that TeX makes into one other sign: -- `` '' ,, << >> ?` !`
 _LIGATURE = re.compile(r"([-`',<>])(?=\1)|[?!](?=`)")
+# Whatever may have to be escaped; most texts hold none of it.
+_SPECIAL = re.compile(r"[\\{}~^@$%&#_`',<>?!]|--")
+_BRACE = re.compile(r"[{}]")
 _WORD = re.compile(r"[^\W_]+")
 _UNSAFE_IN_DOI = re.compile(r"[\s{}\\]")
 _AND = re.compile(r"(?<!\S)and(?!\S)", re.IGNORECASE)
@@ -73,25 +76,30 @@ def stream(sources: Iterable[ExportedSource], export: Export, *, title_prefix: b
 
 def escaped(text: str) -> str:
     """`text` on one line as LaTeX reads it: the same letters, no command of its own, and braces in pairs."""
-    parted = _LIGATURE.sub(lambda found: f"{found[0]}\x00", _paired(line(text)))
+    told = line(text)
+    if not _SPECIAL.search(told):
+        return told
+    parted = _LIGATURE.sub(lambda found: f"{found[0]}\x00", _paired(told))
     return parted.translate(_ESCAPES).replace("\x00", "{}")
 
 
 def _paired(text: str) -> str:
     """`text` with \\x01 and \\x02 for braces without a partner."""
-    if "{" not in text and "}" not in text:
+    lone: dict[int, str] = {}
+    opened: list[int] = []
+    for found in _BRACE.finditer(text):
+        if found[0] == "{":
+            opened.append(found.start())
+        elif opened:
+            opened.pop()
+        else:
+            lone[found.start()] = "\x02"
+    lone |= dict.fromkeys(opened, "\x01")
+    if not lone:
         return text
-    letters, opened = list(text), []
-    for place, letter in enumerate(letters):
-        if letter == "{":
-            opened.append(place)
-        elif letter == "}":
-            if opened:
-                opened.pop()
-            else:
-                letters[place] = "\x02"
-    for place in opened:
-        letters[place] = "\x01"
+    letters = list(text)
+    for place, sign in lone.items():
+        letters[place] = sign
     return "".join(letters)
 
 

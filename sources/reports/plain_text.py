@@ -18,6 +18,8 @@ _DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?", re.ASCII)
 
 def line(text: str) -> str:
     """`text` on one line with single blanks."""
+    if not text:
+        return ""
     if text.isprintable() and "  " not in text:
         return without_credentials(text).strip()
     words = _UNSEEN.sub("", _SPACE.sub(" ", _LONE.sub("\ufffd", text)))
