@@ -55,7 +55,7 @@ _ESCAPES = str.maketrans(
 # Signs that TeX makes into one other sign: -- `` '' ,, << >> ?` !`
 _LIGATURE = re.compile(r"([-`',<>])(?=\1)|[?!](?=`)")
 # Whatever may have to be escaped; most texts hold none of it.
-_SPECIAL = re.compile(r"[\\{}~^@$%&#_`',<>?!]|--")
+_SPECIAL = re.compile(r"[\\{}~^@$%&#_]|([-`',<>])\1|[?!]`")
 _BRACE = re.compile(r"[{}]")
 _WORD = re.compile(r"[^\W_]+")
 _UNSAFE_IN_DOI = re.compile(r"[\s{}\\]")
