@@ -93,7 +93,9 @@ def _why_rejected(source: ExportedSource) -> str:
 
 
 def _quoted(text: str) -> str:
-    return json.dumps(line(text), ensure_ascii=False)
+    """A JSON string. A viewer that does not know front matter shows it as Markdown, so no tag and no link may
+    stand in it."""
+    return json.dumps(line(text), ensure_ascii=False).replace("<", "\\u003c").replace("](", "]\\u0028")
 
 
 def _code(url: str) -> str:
