@@ -257,13 +257,21 @@ def _csv_row(row: dict[str, str]) -> SourceRecord:
             "section": told["sections"],
             "status": CitationStatus(told["status"]),
             "sensitivity": Sensitivity(told["sensitivity"]) if told["sensitivity"] else None,
-            "retracted": RetractionStatus(told["retraction_status"]).is_retracted,
+            "retracted": told["retracted"] == "yes" and RetractionStatus(told["retraction_status"]).is_retracted,
         },
         [
-            (IdentifierType(told["identifier_type"]), told["identifier"]),
+            (IdentifierType.DOI, told["doi"]),
+            (IdentifierType.ARXIV, told["arxiv"]),
+            (IdentifierType.PMID, told["pmid"]),
+            *_named_best(IdentifierType(told["identifier_type"]), told["identifier"]),
             *((IdentifierType(kind), value) for kind, _, value in others),
         ],
     ).record()
+
+
+def _named_best(kind: IdentifierType, value: str) -> list[tuple[IdentifierType, str]]:
+    has_a_column = kind in {IdentifierType.DOI, IdentifierType.ARXIV, IdentifierType.PMID}
+    return [] if has_a_column else [(kind, value)]
 
 
 def _of_sources_md(text: str) -> list[SourceRecord]:

@@ -12,10 +12,15 @@ from sources.core.entries import Author
 from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
+from sources.core.retraction import RetractionStatus
 from sources.reports.plain_text import address, iso_moment, line, paragraphs
 from sources.reports.spreadsheet import neutral
+from sources.reports.work import own_note, own_tags
 
 FILE_NAME = "sources.csv"
+_COLUMN_OF_ITS_OWN = frozenset(
+    {IdentifierType.DOI, IdentifierType.ARXIV, IdentifierType.PMID, IdentifierType.ISBN, IdentifierType.ISSN}
+)
 BOM = "\ufeff"
 
 COLUMNS: dict[str, str] = {
@@ -33,9 +38,13 @@ COLUMNS: dict[str, str] = {
     "url": "address at which a reader finds the work today",
     "identifier_type": "`doi`, `url`, `isbn`, `arxiv` …: what names the work best; `none` where only the title does",
     "identifier": "the identifier in normal form",
-    "other_identifiers": "`type:value` each",
+    "doi": "DOI",
+    "arxiv": "arXiv id",
+    "pmid": "PubMed id",
+    "other_identifiers": "`type:value` each, where no column holds it",
     "isbn": "ISBN",
     "issn": "ISSN of the journal",
+    "retracted": "`yes`, `no`; empty where nobody asked",
     "retraction_status": "`retracted`, `concern`, `corrected` …; `none-found` and `unknown` differ",
     "retraction_note": "what the notice says",
     "verdict": "the verdict that holds, empty before the first check",
@@ -79,6 +88,7 @@ def stream(sources: Iterable[ExportedSource], *, bom: bool = False) -> Iterator[
 def _cells(source: ExportedSource) -> Iterator[str]:
     record, decision = source.record, source.decision
     best, *others = record.identities or (Identity(IdentifierType.NONE, "", ""),)
+    unnamed = [one for one in others if source.value_of(one.type) != one.value or one.type not in _COLUMN_OF_ITS_OWN]
     yield source.stable_id
     yield line(record.title)
     yield _joined(map(_name, record.authors))
@@ -93,9 +103,13 @@ def _cells(source: ExportedSource) -> Iterator[str]:
     yield address(source.address)
     yield best.type.value
     yield line(best.value)
-    yield _joined(f"{one.type}:{one.value}" for one in others)
+    yield line(source.value_of(IdentifierType.DOI))
+    yield line(source.value_of(IdentifierType.ARXIV))
+    yield line(source.value_of(IdentifierType.PMID))
+    yield _joined(f"{one.type}:{one.value}" for one in unnamed)
     yield line(source.value_of(IdentifierType.ISBN))
     yield line(source.value_of(IdentifierType.ISSN))
+    yield _retracted(source)
     yield source.retraction.value
     yield line(source.retraction_note)
     yield source.verdict.value if source.verdict else ""
@@ -117,9 +131,15 @@ def _cells(source: ExportedSource) -> Iterator[str]:
     yield line(record.language)
     yield paragraphs(record.rights)
     yield line(record.version)
-    yield _joined(record.tags)
-    yield paragraphs(record.note)
+    yield _joined(own_tags(source))
+    yield own_note(source)
     yield paragraphs(record.abstract)
+
+
+def _retracted(source: ExportedSource) -> str:
+    if source.retraction is RetractionStatus.UNKNOWN:
+        return ""
+    return "yes" if source.retraction.is_retracted else "no"
 
 
 def _name(person: Author) -> str:

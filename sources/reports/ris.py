@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from sources.core.entries import Author
 from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
-from sources.core.retraction import mark
 from sources.reports.keys import Keys
 from sources.reports.plain_text import date_parts, day_of, line
-from sources.reports.work import addresses_of, keywords_of, title_of
+from sources.reports.work import addresses_of, keywords_of, mark_of, own_note, title_of
 
 FILE_NAME = "references.ris"
 
@@ -86,8 +85,8 @@ def _tags(source: ExportedSource, key: str, title_prefix: bool) -> Iterator[tupl
         yield "Y2", f"{day_of(source.checked_at):%Y/%m/%d/}"
     yield "LA", line(record.language)
     yield "AB", line(record.abstract)
-    yield "N1", mark(source.retraction, line(source.retraction_note))
-    yield "N1", line(record.note)
+    yield "N1", mark_of(source)
+    yield "N1", line(own_note(source))
     yield from (("KW", word) for word in keywords_of(source))
 
 

@@ -13,9 +13,9 @@ from sources.core.exported import Export, ExportedSource
 from sources.core.findings import Disposition
 from sources.core.holdings import Holdings
 from sources.core.kinds import Sensitivity
-from sources.core.retraction import mark
 from sources.reports.markdown import plain
 from sources.reports.plain_text import address, line
+from sources.reports.work import mark_of, own_note
 
 FILE_NAME = "Sources.md"
 
@@ -75,10 +75,10 @@ def _rank(status: CitationStatus) -> int:
 
 def _note(source: ExportedSource) -> str:
     """The retraction, what is not verified, and the words of people, in one line."""
-    parts = [mark(source.retraction, line(source.retraction_note))]
+    parts = [mark_of(source)]
     if source.disposition is not Disposition.KEEP:
         parts.append(f"({source.verdict.label if source.verdict else source.disposition.label})")
-    parts += [line(source.record.note), line(source.access_note)]
+    parts += [line(own_note(source)), line(source.access_note)]
     if source.is_recovered:
         parts.append(f"recovered from {address(source.recovered_from)}")
     return " ".join(part for part in parts if part)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
-from sources.core.retraction import mark
+from sources.core.retraction import mark, read_keywords, read_mark
 from sources.reports.plain_text import address, line, paragraphs
 
 
@@ -15,15 +15,32 @@ def title_of(source: ExportedSource, *, prefix: bool) -> str:
     return f"{source.retraction.label}: {title}" if prefix and source.retraction.label else title
 
 
-def note_of(source: ExportedSource) -> str:
-    """The note with the mark of a retraction before it, in its own lines; '' where neither is known."""
+def own_note(source: ExportedSource) -> str:
+    """The note in its own lines. The mark of an earlier export is taken off where the registry itself knows of a
+    retraction, so that no file says it twice."""
     told = paragraphs(source.record.note).strip()
-    return " ".join(part for part in (mark(source.retraction, line(source.retraction_note)), told) if part)
+    return read_mark(told)[2] if source.retraction.label else told
+
+
+def own_tags(source: ExportedSource) -> tuple[str, ...]:
+    """The tags, each once; without the words of a retraction where the registry itself knows of one."""
+    tags = tuple(dict.fromkeys(tag for tag in map(line, source.record.tags) if tag))
+    return read_keywords(tags)[1] if source.retraction.label else tags
+
+
+def note_of(source: ExportedSource) -> str:
+    """The note with the mark of a retraction before it; '' where neither is known."""
+    return " ".join(part for part in (mark_of(source), own_note(source)) if part)
+
+
+def mark_of(source: ExportedSource) -> str:
+    """The mark of its retraction, '' where there is nothing to tell."""
+    return mark(source.retraction, line(source.retraction_note))
 
 
 def keywords_of(source: ExportedSource) -> list[str]:
     """The words of a retraction, then the tags, each once."""
-    return list(dict.fromkeys(word for word in (*source.retraction.keywords, *map(line, source.record.tags)) if word))
+    return list(dict.fromkeys((*source.retraction.keywords, *own_tags(source))))
 
 
 def addresses_of(source: ExportedSource) -> list[str]:

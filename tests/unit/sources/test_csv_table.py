@@ -31,7 +31,11 @@ def test_a_row_says_all_of_a_source() -> None:
     one = recovered(
         1,
         "https://harbour.example/new;a=1",
-        record_identities=(web("https://harbour.example/1"), doi("10.1002/3.0.CO;2-2")),
+        record_identities=(
+            web("https://harbour.example/1"),
+            doi("10.1002/3.0.CO;2-2"),
+            web("https://harbour.example/other"),
+        ),
         record_authors=(Author(family="Núñez", given="Ana"), Author(family="World Health Organization")),
         record_tags=("tides", "a; b"),
         retraction=RetractionStatus.CONCERN,
@@ -47,7 +51,9 @@ def test_a_row_says_all_of_a_source() -> None:
         "url": "https://harbour.example/new;a=1",
         "identifier_type": "url",
         "identifier": "https://harbour.example/1",
-        "other_identifiers": "doi:10.1002/3.0.CO;2-2",
+        "doi": "10.1002/3.0.CO;2-2",
+        "other_identifiers": "url:https://harbour.example/other",
+        "retracted": "no",
         "retraction_status": "concern",
         "retraction_note": "Under review.",
         "verdict": "verified-via-republish",

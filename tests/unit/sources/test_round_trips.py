@@ -103,6 +103,21 @@ def test_a_concern_comes_back_as_no_retraction(name: str) -> None:
     assert record.retraction_note == "Under review."
 
 
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_came_of_an_export_says_a_retraction_once(name: str) -> None:
+    marked = {"retraction": RetractionStatus.RETRACTED, "retraction_note": "Invented."}
+    once = source(1, record_note="Mine.", record_tags=("tides",), **marked)
+    again = source(1, record_note="[RETRACTED: Earlier.] Mine.", record_tags=("retracted", "tides"), **marked)
+    assert "".join(WRITTEN[name]([once])) == "".join(WRITTEN[name]([again]))
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_mark_that_only_the_note_knows_of_is_kept(name: str) -> None:
+    told = source(1, record_note="[RETRACTED: Earlier.] Mine.", record_tags=("retracted",))
+    text = "".join(WRITTEN[name]([told]))
+    assert "[RETRACTED: Earlier.] Mine." in text
+
+
 @settings(max_examples=60, deadline=None)
 @given(texts)
 def test_the_front_matter_of_sources_md_is_yaml_whatever_stands_in_it(text: str) -> None:
