@@ -8,7 +8,6 @@ reason here. Values are written as JSON strings, which YAML 1.2 (and PyYAML) rea
 import json
 from collections.abc import Iterator
 
-from sources.core.catalog import CitationStatus
 from sources.core.exported import Export, ExportedSource
 from sources.core.findings import Disposition
 from sources.core.holdings import Holdings
@@ -24,7 +23,8 @@ def stream(sources: Holdings, export: Export) -> Iterator[str]:
     """The file, one source a piece, ending in one newline.
 
     `rank` is a person's own order, else that of the status (1: included in the final draft). `note` begins with the
-    mark of a retraction and says where a source is not verified.
+    mark of a retraction. The keys of the format stand first; `id`, `verdict`, `access_note` and `recovered_from` are
+    ours, and tools that read by key pass over them.
     """
     usable: list[int] = []
     unaddressed: list[int] = []
@@ -59,29 +59,24 @@ def stream(sources: Holdings, export: Export) -> Iterator[str]:
 def _listed(source: ExportedSource) -> str:
     sections = ", ".join(map(_quoted, source.sections))
     sensitivity = source.record.sensitivity or Sensitivity.CITABLE_EXTERNALLY
-    rank = source.rank if source.rank is not None else _rank(source.status)
-    return (
+    rank = source.rank if source.rank is not None else source.status.rank + 1
+    told = (
         f"  - url: {_quoted(address(source.address))}\n"
         f"    sections: [{sections}]\n"
         f"    rank: {rank}\n"
         f"    sensitivity: {sensitivity.value}\n"
         f"    note: {_quoted(_note(source))}\n"
+        f"    id: {_quoted(source.stable_id)}\n"
+        f"    verdict: {_quoted(source.verdict.value if source.verdict else '')}\n"
     )
-
-
-def _rank(status: CitationStatus) -> int:
-    return status.rank + 1
+    more = (("access_note", line(source.access_note)), ("recovered_from", address(source.recovered_from)))
+    return told + "".join(f"    {name}: {_quoted(text)}\n" for name, text in more if text)
 
 
 def _note(source: ExportedSource) -> str:
-    """The retraction, what is not verified, and the words of people, in one line."""
-    parts = [mark_of(source)]
-    if source.disposition is not Disposition.KEEP:
-        parts.append(f"({source.verdict.label if source.verdict else source.disposition.label})")
-    parts += [line(own_note(source)), line(source.access_note)]
-    if source.is_recovered:
-        parts.append(f"recovered from {address(source.recovered_from)}")
-    return " ".join(part for part in parts if part)
+    """The mark of a retraction and the words of people. What the machine says has keys of its own, so that a note comes
+    back as it was written."""
+    return " ".join(part for part in (mark_of(source), line(own_note(source))) if part)
 
 
 def _why_rejected(source: ExportedSource) -> str:

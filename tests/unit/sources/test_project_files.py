@@ -123,14 +123,22 @@ def test_sources_md_names_what_may_be_used_and_remembers_what_was_rejected() -> 
     )
     assert [(one["url"].rpartition("/")[2], one["rank"], one["note"]) for one in told["sources"]] == [
         ("1", 1, ""),
-        ("2", 1, "(Too thin to judge)"),
+        ("2", 1, ""),
         ("3", 1, "[RETRACTED: Invented.]"),
-        ("new", 1, "Continental Ledger: requires a subscription recovered from https://harbour.example/5"),
+        ("new", 1, ""),
     ]
+    assert [one["verdict"] for one in told["sources"]] == [
+        "verified-accessible",
+        "thin",
+        "verified-accessible",
+        "verified-via-republish",
+    ]
+    assert told["sources"][3]["access_note"] == "Continental Ledger: requires a subscription"
+    assert told["sources"][3]["recovered_from"] == "https://harbour.example/5"
     assert told["sources"][0]["sections"] == [MARKET, "05-team"]
     assert {one["sensitivity"] for one in told["sources"]} == {Sensitivity.CITABLE_EXTERNALLY.value}
     assert "- `https://harbour.example/4` — An invented address.\n" in prose
-    assert "- Harbour survey 6 — (Not checked yet)\n" in prose
+    assert "## Without an address\n\n- Harbour survey 6\n" in prose
     assert "1 internal source(s) were left out" in prose
 
 
