@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from provenance_site import documented_exports
 from provenance_site.accounts.roles import Role
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Verdict
@@ -14,7 +15,10 @@ _NOTE = "<!-- Written by `manage.py write_docs` from the code; edit the code. --
 
 def pages() -> dict[Path, str]:
     """The generated pages by their place below the repository."""
-    return {Path("docs/words.md"): "\n".join(_words()) + "\n"}
+    return {
+        Path("docs/words.md"): "\n".join(_words()) + "\n",
+        Path("docs/exports.md"): "\n".join([_NOTE, "", *documented_exports.lines()]) + "\n",
+    }
 
 
 def _words() -> Iterator[str]:

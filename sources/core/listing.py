@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import assert_never
 
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Disposition, Evidence, Verdict
@@ -17,6 +18,23 @@ class Shelf(StrEnum):
     DROPPED = "Dropped"
     RECOVERED = "Recovered"
     UNCHECKED = "Not checked yet"
+
+
+def shelf_of(disposition: Disposition, verdict: Verdict | None) -> Shelf:
+    """Where a source with this disposition and verdict stands in a list by verdict."""
+    match disposition:
+        case Disposition.UNCHECKED:
+            return Shelf.UNCHECKED
+        case Disposition.DROP:
+            return Shelf.DROPPED
+        case Disposition.REVIEW:
+            return Shelf.FLAGGED
+        case Disposition.KEEP:
+            if verdict is Verdict.VERIFIED_VIA_REPUBLISH:
+                return Shelf.RECOVERED
+            return Shelf.GATED if verdict is Verdict.VERIFIED_GATED else Shelf.VERIFIED
+        case _:
+            assert_never(disposition)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +70,7 @@ class Entry:
     @property
     def shelf(self) -> Shelf:
         """Where the entry stands in the list by verdict."""
-        match self.disposition:
-            case Disposition.UNCHECKED:
-                return Shelf.UNCHECKED
-            case Disposition.DROP:
-                return Shelf.DROPPED
-            case Disposition.REVIEW:
-                return Shelf.FLAGGED
-            case Disposition.KEEP:
-                if self.verdict is Verdict.VERIFIED_VIA_REPUBLISH:
-                    return Shelf.RECOVERED
-                return Shelf.GATED if self.verdict is Verdict.VERIFIED_GATED else Shelf.VERIFIED
+        return shelf_of(self.disposition, self.verdict)
 
 
 @dataclass(frozen=True, slots=True)

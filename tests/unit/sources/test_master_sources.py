@@ -172,6 +172,7 @@ AS_A_MEMO = """\
   - HTTP: 404
 - **[Harbour survey 7](https://harbour.example/7)**
   - HTTP: 200
+  - Retraction: retracted, Notice of 2 May: data were invented.
 - **Harbour survey 8** (no URL)
   - HTTP: not fetched
   - Variants: ISBN 0306406152

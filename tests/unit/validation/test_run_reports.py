@@ -15,6 +15,7 @@ from sources.core.listing import DecisionNote
 from sources.core.review_policy import Decided
 from sources.models import Source
 from sources.queries.projects import state_of
+from sources.reports.spreadsheet import restored
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import DecisionFactory, JobItemFactory
@@ -23,7 +24,6 @@ from tests.unit.validation.reports import LATER, project_of, run_of, sources_of
 from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
 from validation.queries.report import outline_of_project, outline_of_run
 from validation.reports import run_csv, run_json, run_markdown
-from validation.reports.spreadsheet import restored
 
 CHECKED = NOW + timedelta(hours=1)
 PAIR = Recovery(

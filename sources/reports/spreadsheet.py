@@ -14,6 +14,7 @@ _BEGINS = r"(?:^|(?<=[;\t\r\n]))"
 # Skipped before a formula: white space, quotes, marks without width.
 _SKIPPED = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*"
 _ACTIVE = re.compile(rf"{_BEGINS}(?='|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b])|^(?=[\t\r\n\ufffd])")
+_SPLITS = re.compile(r"[;\t\r\n]")
 _GUARD = re.compile(rf"{_BEGINS}'")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 # No text file carries these: a NUL ends the text in many readers, half a surrogate pair is no character.
@@ -24,7 +25,11 @@ def neutral(text: str) -> str:
     """`text` as a cell that nothing computes; NUL and lone surrogates become U+FFFD."""
     if _NUMBER.fullmatch(text):
         return text
-    return _ACTIVE.sub("'", _NO_TEXT.sub("\ufffd", text))
+    told = _NO_TEXT.sub("\ufffd", text)
+    if _SPLITS.search(told):
+        return _ACTIVE.sub("'", told)
+    # One beginning only: long texts need no search through all of them.
+    return f"'{told}" if _ACTIVE.match(told) else told
 
 
 def restored(cell: str) -> str:

@@ -1,0 +1,70 @@
+"""docs/exports.md: what every exported file says, written from the writers."""
+
+from collections.abc import Iterator
+
+from sources.core.retraction import RetractionStatus, mark
+from sources.reports import csv_table, sourced_corpus
+
+# How each file tells that a work is retracted or doubtful.
+_RETRACTION_IN = (
+    ("BibTeX", "`note` begins with the mark, `keywords` name it"),
+    ("RIS", "an `N1` of its own with the mark, `KW`"),
+    ("CSL-JSON", "`status`, `note` begins with the mark, `keyword`"),
+    ("CSV", "`retraction_status`, `retraction_note`"),
+    ("Master-Sources.md by verdict", "a line `  - RETRACTED: note` under the source"),
+    (
+        "Master-Sources.md for memos, Best-Sources",
+        "a line `  - Retraction: retracted, note`; memo tools pass over it",
+    ),
+    ("Sources.md", "`note` begins with the mark"),
+    ("sourced_corpus.json", "`retraction_status`, `retraction_note`"),
+    (
+        "JSON Lines for `kb import`",
+        "`retracted`, `retraction_note`; a concern stands in the note alone",
+    ),
+    ("README.md", "a list of the ids by status"),
+)
+
+
+def lines() -> Iterator[str]:
+    """The lines of docs/exports.md below its note."""
+    yield "# Exports"
+    yield ""
+    yield "Every file is UTF-8 and written entry by entry; the same state of a project gives the same bytes. What"
+    yield "survives the way out and back stands in [round_trips.md](round_trips.md)."
+    yield ""
+    yield "Sources marked `internal_only` stand in no file for others; README.md, the lists and BibTeX's first line say"
+    yield "how many were left out."
+    yield ""
+    yield "## Retractions"
+    yield ""
+    yield f"The mark is `{mark(RetractionStatus.RETRACTED, 'what the notice says')}`. A prefix before the title is an"
+    yield "option of BibTeX, RIS and CSL-JSON: people see it in every list, but tools no longer find the work by its"
+    yield "title."
+    yield ""
+    yield "| file | how it says so |"
+    yield "|---|---|"
+    for file, how in _RETRACTION_IN:
+        yield f"| {file} | {how} |"
+    yield ""
+    yield "| status | mark | keywords |"
+    yield "|---|---|---|"
+    for status in RetractionStatus:
+        if status.label:
+            yield f"| `{status}` | {mark(status)} | {', '.join(f'`{word}`' for word in status.keywords)} |"
+    yield ""
+    yield "## The table (CSV)"
+    yield ""
+    yield "RFC 4180 with every cell quoted; with a byte order mark where asked for, by which Excel knows UTF-8. Several"
+    yield "values in a cell have `; ` between them. A cell that a spreadsheet would compute begins with an apostrophe;"
+    yield "taking one away gives the text back."
+    yield ""
+    yield "| column | what stands there |"
+    yield "|---|---|"
+    for column, about in csv_table.COLUMNS.items():
+        yield f"| `{column}` | {about} |"
+    yield ""
+    yield "## sourced_corpus.json"
+    yield ""
+    yield "Per section, one object a source; what is not known is null. Fields:"
+    yield f"{', '.join(f'`{field}`' for field in sourced_corpus.FIELDS)}."

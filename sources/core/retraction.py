@@ -1,0 +1,105 @@
+"""What is known of a work's retraction, and the mark that carries it through the text fields of other tools.
+
+No reference manager has a field for it, so a note that people see begins with `[RETRACTED: reason]`, and keywords that
+filters find name it. `read_mark` takes the mark off again when such a file comes back.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+
+
+class RetractionStatus(StrEnum):
+    """Where a work stands. Only retracted, withdrawn and removed say that it no longer holds."""
+
+    UNKNOWN = "unknown"
+    NONE_FOUND = "none-found"
+    CORRECTED = "corrected"
+    CONCERN = "concern"
+    PARTIAL = "partial"
+    RETRACTED = "retracted"
+    WITHDRAWN = "withdrawn"
+    REMOVED = "removed"
+    REPLACED = "replaced"
+    REINSTATED = "reinstated"
+    NOTICE = "notice"
+    DISPUTED = "disputed"
+
+    @property
+    def is_retracted(self) -> bool:
+        """True where the work no longer holds; a concern, a correction or a partial retraction is not one."""
+        return self in {RetractionStatus.RETRACTED, RetractionStatus.WITHDRAWN, RetractionStatus.REMOVED}
+
+    @property
+    def label(self) -> str:
+        """The word of the mark, in capitals; '' where there is nothing to tell."""
+        return _LABELS.get(self, "")
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """What a filter finds it by: `retracted` for everything that no longer holds, then the finer word."""
+        if not self.label:
+            return ()
+        if self is RetractionStatus.CONCERN:
+            return ("expression-of-concern",)
+        if self.is_retracted:
+            return tuple(dict.fromkeys(("retracted", self.value)))
+        return (_FINER.get(self, self.value),)
+
+
+_LABELS = {
+    RetractionStatus.CORRECTED: "CORRECTED",
+    RetractionStatus.CONCERN: "EXPRESSION OF CONCERN",
+    RetractionStatus.PARTIAL: "PARTLY RETRACTED",
+    RetractionStatus.RETRACTED: "RETRACTED",
+    RetractionStatus.WITHDRAWN: "WITHDRAWN",
+    RetractionStatus.REMOVED: "REMOVED",
+    RetractionStatus.REPLACED: "RETRACTED AND REPLACED",
+    RetractionStatus.REINSTATED: "REINSTATED",
+    RetractionStatus.NOTICE: "RETRACTION NOTICE",
+    RetractionStatus.DISPUTED: "RETRACTION DISPUTED",
+}
+# Bare words that people use as tags of their own would say more than is meant.
+_FINER = {
+    RetractionStatus.CORRECTED: "corrected-after-publication",
+    RetractionStatus.PARTIAL: "partly-retracted",
+    RetractionStatus.REPLACED: "retracted-and-replaced",
+    RetractionStatus.REINSTATED: "reinstated-after-retraction",
+    RetractionStatus.NOTICE: "retraction-notice",
+    RetractionStatus.DISPUTED: "retraction-disputed",
+}
+_BY_LABEL = {label: status for status, label in _LABELS.items()}
+_BY_KEYWORD = {word: status for status in RetractionStatus for word in status.keywords[-1:]}
+_MARK = re.compile(
+    rf"\s*\[({'|'.join(sorted(map(re.escape, _BY_LABEL), key=len, reverse=True))})(?:: ([^\[\]]*))?\]\s*"
+)
+_ROUND = str.maketrans("[]", "()")
+
+
+def mark(status: RetractionStatus, note: str = "") -> str:
+    """`[RETRACTED: note]`, or '' where there is nothing to tell. Square brackets in the note become round ones, so that
+    `read_mark` finds its end."""
+    if not status.label:
+        return ""
+    told = " ".join(note.translate(_ROUND).split())
+    return f"[{status.label}: {told}]" if told else f"[{status.label}]"
+
+
+def read_mark(text: str) -> tuple[RetractionStatus, str, str]:
+    """The status, the retraction's note and the rest of a note that `mark` may begin; UNKNOWN, '' and `text` where
+    none does."""
+    found = _MARK.match(text)
+    if not found:
+        return RetractionStatus.UNKNOWN, "", text
+    return _BY_LABEL[found[1]], (found[2] or "").strip(), text[found.end() :]
+
+
+def read_keywords(words: Iterable[str]) -> tuple[RetractionStatus, tuple[str, ...]]:
+    """The status that keywords tell (the finest named last wins), and the keywords that tell none."""
+    status, others = RetractionStatus.UNKNOWN, []
+    for word in words:
+        if named := _BY_KEYWORD.get(word):
+            status = named
+        else:
+            others.append(word)
+    return status, tuple(others)
