@@ -38,6 +38,11 @@ class Ingest:
         return tuple(dict.fromkeys(gone))
 
 
+def document_key(store: str, path: str) -> str:
+    """Lower-case hex SHA-256 of a store's name and a path in it: the key of one document of one store."""
+    return hashlib.sha256(f"{store}\n{path}".encode()).hexdigest()
+
+
 def ingest(stored: Iterable[Passage], new: Iterable[Passage], *, sources: Collection[str] | None = None) -> Ingest:
     """The plan that makes the passages of some sources those of `new`.
 

@@ -1,0 +1,76 @@
+"""What a record says of a source, as the columns of its row; an import fills what is empty and overwrites nothing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sources.core.entries import Author, SourceRecord
+from sources.core.fingerprint import fingerprint
+from sources.models import Source
+
+_BIBLIOGRAPHY = (
+    "kind",
+    "container_title",
+    "volume",
+    "issue",
+    "pages",
+    "issn",
+    "isbn",
+    "language",
+    "abstract",
+    "note",
+)
+_TEXTS = ("title", "published_date", "publisher", "rights", "version", "origin_host")
+_LONGEST = {"published_date": 10, "version": 100, "origin_host": 255}
+# What `filled` may change, for `update_rows`.
+FILLED = (*_TEXTS, "authors", "author_list", "bibliography", "fingerprint")
+
+
+def values_of(record: SourceRecord) -> dict[str, Any]:
+    """The columns of a source that the record says something about. Editors stand in where there is no author."""
+    people = record.authors or record.editors
+    values: dict[str, Any] = {name: value[: _LONGEST.get(name)] for name in _TEXTS if (value := getattr(record, name))}
+    if people:
+        values["authors"] = "; ".join(str(person) for person in people)
+        values["author_list"] = [_person(person) for person in people]
+    bibliography: dict[str, Any] = {name: value for name in _BIBLIOGRAPHY if (value := getattr(record, name))}
+    if record.details:
+        bibliography["details"] = dict(record.details)
+    if bibliography:
+        values["bibliography"] = bibliography
+    return values
+
+
+def missing_of(source: Source, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Of `values` what `source` does not know yet; for the bibliography the whole, with what is new in it."""
+    missing = {name: value for name, value in values.items() if name != "bibliography" and not getattr(source, name)}
+    known: Mapping[str, Any] = source.bibliography
+    more = {name: value for name, value in values.get("bibliography", {}).items() if not known.get(name)}
+    if more:
+        missing["bibliography"] = {**known, **more}
+    return missing
+
+
+def fill(source: Source, missing: Mapping[str, Any]) -> dict[str, Any]:
+    """Sets what was missing, and the fingerprint that follows from it; gives the values before, by column.
+
+    The row is not written; `update_rows(sources, FILLED)` does that for many.
+    """
+    before = {name: getattr(source, name) for name in missing}
+    for name, value in missing.items():
+        setattr(source, name, value)
+    new = fingerprint_of(source)
+    if new != source.fingerprint:
+        before["fingerprint"] = source.fingerprint
+        source.fingerprint = new
+    return before
+
+
+def fingerprint_of(source: Source) -> str:
+    """The fingerprint that follows from the source's title, date and first author."""
+    first = source.author_list[0]["family"] if source.author_list else source.authors.partition(";")[0]
+    return fingerprint(title=source.title, published_date=source.published_date, first_author=first)
+
+
+def _person(person: Author) -> dict[str, str]:
+    told = {"family": person.family, "given": person.given, "orcid": person.orcid}
+    return {name: value for name, value in told.items() if value}
