@@ -5,7 +5,7 @@ records where `ER` is missing and keeps the first `DO` only. So each record is c
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from rispy import RisParser
@@ -33,6 +33,9 @@ _NO_TYPE = (
     "These fields stand outside any entry: the line that opens it (“TY  - JOUR” or another type) is missing. "
     "Write it above line {line}."
 )
+# Fields that make an entry of what stands outside one; others (`NL` of Ovid) belong to the entry before them.
+_NAMING = frozenset({"TI", "T1", "CT", "BT", "ST", "AU", "A1", "DO", "UR"})
+_END_LINE = re.compile(r"[ \ufeff]{0,3}ER[ \t]{0,4}[-–](?:[ \t]|$)", re.IGNORECASE)
 _LINE_END = "\x1e"
 _KINDS = {
     "ABST": "article", "ADVS": "motion_picture", "AGGR": "dataset", "ART": "graphic", "BILL": "bill", "BLOG": "post-weblog",
@@ -50,7 +53,7 @@ _KINDS = {
 }  # fmt: skip
 _READ = frozenset(
     "TY T1 TI CT BT AU A1 A2 ED PY Y1 YR DA JO JF JA J1 J2 T2 VL VO IS IP SP EP SN DO DI UR L1 L2 LK AB N2 N1 NO KW K1 PB "
-    "LA ID M3 ET Y2".split()
+    "LA ID M3 ET Y2 ST".split()
 )
 
 
@@ -70,15 +73,11 @@ def _recognises(head: Head) -> bool:
     return bool(_TYPE.search(head.text)) or bool(_END.search(head.text) and len(_FIELD.findall(head.text)) > 2)
 
 
-def _split_as(is_small: bool) -> "_Splitter":
-    return _Splitter(is_small)
-
-
 class _Splitter:
     """Tag and value of a line. Tags in small letters are taken once a `ty` opened a record."""
 
-    def __init__(self, is_small: bool = False) -> None:
-        self._is_small = is_small
+    def __init__(self) -> None:
+        self._is_small = False
 
     def __call__(self, text: str) -> tuple[str, str] | None:
         found = _TAG.match(text)
@@ -96,8 +95,17 @@ class _Splitter:
 
 
 def _read(path: Path) -> Iterator[Item]:
+    held: Tagged | None = None
     for record in records(lines_of(path), _Splitter(), opens="TY", closes="ER"):
-        yield _item(record)
+        if record.fields[0][0] != "TY" and not any(tag in _NAMING for tag, _ in record.fields):
+            if held:
+                held.fields += record.fields
+            continue
+        if held:
+            yield _item(held)
+        held = record
+    if held:
+        yield _item(held)
 
 
 def _item(record: Tagged) -> Item:
@@ -119,7 +127,7 @@ def _item(record: Tagged) -> Item:
     if not told.kind:
         told.keep("TY", kind)
     told.ref = first("ID")
-    told.title = first("TI", "T1", "CT", "BT")
+    told.title = first("TI", "T1", "CT", "BT", "ST")
     told.authors = [author for name in every("AU", "A1") if (author := author_of(name))]
     told.editors = [author for name in every("ED", "A2") if (author := author_of(name))]
     told.date = next((date for value in every("PY", "Y1", "YR", "DA") if (date := date_of(value))), "")
@@ -138,8 +146,7 @@ def _item(record: Tagged) -> Item:
     return told.item()
 
 
-def _identify(told: Description, every: "object") -> None:
-    assert callable(every)
+def _identify(told: Description, every: Callable[..., list[str]]) -> None:
     for value in every("DO", "DI"):
         told.ids.add_doi(value)
     for value in every("M3"):
@@ -169,15 +176,15 @@ def _parsed(record: Tagged) -> dict[str, list[str]]:
 
 
 def _count(path: Path) -> int:
-    """`TY` lines, and the first field of each entry that has none."""
+    """`TY` lines, and the first field outside of entries that names a work."""
     entries, is_open = 0, False
     for line in lines_of(path):
         text = line.text
         if _TYPE.match(text):
             entries, is_open = entries + 1, True
-        elif text[:2].upper() == "ER" and text[2:].strip().rstrip("-–").strip() == "" and text[2:].strip():
+        elif _END_LINE.match(text) and (is_open or text.lstrip()[:2] == "ER"):
             is_open = False
-        elif not is_open and _FIELD.match(text) and (text.lstrip("\ufeff ")[:2] in _KNOWN or text[2:4] == "  "):
+        elif not is_open and _FIELD.match(text) and text.lstrip("\ufeff ")[:2] in _NAMING:
             entries, is_open = entries + 1, True
     return entries
 

@@ -15,6 +15,7 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[<>]*>", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*\[")
+_LONGEST_RECORD = 5_000_000
 ENTITIES = (
     "Line {line}: this XML declares entities of its own, with which a small file can unfold to a huge one. "
     "Delete the part “<!DOCTYPE … [ … ]>” and import it again."
@@ -77,7 +78,7 @@ def xml_records(path: Path, names: frozenset[str]) -> Iterator[XmlRecord]:
                 if first:
                     _refuse_entities(element, line.number)
                     first = False
-                if not isinstance(element.tag, str) or etree.QName(element).localname not in names:
+                if not isinstance(element.tag, str) or _local(element.tag) not in names:
                     continue
                 if event == "start":
                     opened_at.append((line.number, element))
@@ -127,7 +128,7 @@ def xml_positions(path: Path, name: str) -> list[tuple[int, str, str]]:
                     continue
                 begun.pop()
                 parent = element.getparent()
-                if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == name and parent is not None:
+                if isinstance(element.tag, str) and _local(element.tag) == name and parent is not None:
                     about = next((value for key, value in parent.attrib.items() if str(key).endswith("}about")), "")
                     found.append((begun[-1], str(about), whole_text(element)))
         parser.close()
@@ -158,7 +159,7 @@ def elements(element: etree._Element, path: str) -> list[etree._Element]:
     found = [element]
     for name in path.split("/"):
         found = [
-            child for one in found for child in one if isinstance(child.tag, str) and child.tag.rpartition("}")[2] == name
+            child for one in found for child in one if isinstance(child.tag, str) and _local(child.tag) == name
         ]
     return found
 
@@ -193,6 +194,11 @@ def count_elements(path: Path, *names: str) -> int:
     return number
 
 
+def _local(tag: str) -> str:
+    """The name without namespace, and without a prefix that nobody declared."""
+    return tag.rpartition("}")[2].rpartition(":")[2]
+
+
 def _encoding(path: Path) -> str:
     declared = _DECLARED.search(open_head(path).data[:400])
     name = declared[1].decode("ascii").lower() if declared else "utf-8"
@@ -219,18 +225,56 @@ def _refuse_entities(element: etree._Element, line: int) -> None:
 
 
 def _broken(path: Path, names: frozenset[str], whole: int, line: int, told: str) -> Iterator[XmlRecord]:
-    """One record for each that begins after the first `whole` ones: it stands behind the break."""
+    """The records after the first `whole` ones, each by itself: what a break left of them, or the problem."""
     problem = (
-        f"The XML of this file breaks in line {line}: {_reason(told)}. This entry stands there or behind it. "
-        "Mend the place, or export the file anew, and import it again."
+        f"The XML of this file breaks in line {line}: {_reason(told)}. This entry stands there or behind it and could "
+        "not be read. Mend the place, or export the file anew, and import it again."
     )
-    opening = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(names)})(?=[\s/>]|$)")
+    warning = (
+        f"The XML of this file breaks in line {line}: {_reason(told)}. This entry was read as far as it could be; "
+        "compare it with where it comes from."
+    )
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     met = 0
-    for found in lines_of(path):
-        for _ in opening.finditer(found.text):
-            met += 1
-            if met > whole:
-                yield XmlRecord(found.number, None, problem)
+    for begun, written in _cut(path, names):
+        met += 1
+        if met <= whole:
+            continue
+        element = None
+        if len(written) <= _LONGEST_RECORD:
+            try:
+                element = etree.fromstring(_ILLEGAL.sub("", written).encode("utf-8"), parser)
+            except etree.XMLSyntaxError:
+                element = None
+        if element is None or not len(element):
+            yield XmlRecord(begun, None, problem)
+        else:
+            yield XmlRecord(begun, element, repaired=warning)
+
+
+def _cut(path: Path, names: frozenset[str]) -> Iterator[tuple[int, str]]:
+    """Line and text of every record element, from its start tag to its end tag or to the next start tag."""
+    pattern = re.compile(rf"<(/?)(?:[\w.-]+:)?(?:{'|'.join(sorted(names))})(?=[\s/>]|$)")
+    begun = 0
+    held: list[str] = []
+    for line in _lines(path, _encoding(path)):
+        at = 0
+        for found in pattern.finditer(line.text):
+            if found[1]:
+                if begun:
+                    end = line.text.find(">", found.end())
+                    held.append(line.text[at : end + 1 if end >= 0 else len(line.text)])
+                    yield begun, "".join(held)
+                begun, held, at = 0, [], found.end()
+                continue
+            if begun:
+                held.append(line.text[at : found.start()])
+                yield begun, "".join(held)
+            begun, held, at = line.number, [], found.start()
+        if begun:
+            held.append(line.text[at:] + "\n")
+    if begun:
+        yield begun, "".join(held)
 
 
 def _reason(told: str) -> str:

@@ -88,7 +88,7 @@ def plain(text: str) -> str:
             elif word == "href":
                 wants_hiding = True
             elif word not in _DRESS:
-                put(found[0])
+                put(f"{found[0].rstrip()} ")
         elif single is not None:
             if single in _SINGLE:
                 put(_SINGLE[single])
