@@ -52,7 +52,8 @@ def main() -> None:
 def measured(folder: Path, document: dict[str, Any]) -> dict[str, Any]:
     """What came of one file; `unreadable` holds the message where it cannot be read as a whole."""
     told: dict[str, Any] = {
-        "file": document["file"], "kind": document.get("kind", ""), "format": "", "rows": 0, "errors": 0, "counted": None,
+        "file": document["file"], "kind": document.get("kind", ""), "format": "", "rows": 0, "errors": 0,
+        "counted": None,
         "agrees": True, "ms": 0.0,
     }  # fmt: skip
     begun = time.perf_counter()
@@ -76,7 +77,9 @@ def _print(told: list[dict[str, Any]]) -> None:
     print(f"{'kind':<24}{'format':<18}{'files':>6}{'rows':>8}{'errors':>8}{'apart':>7}{'ms':>10}")
     groups: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for one in told:
-        groups.setdefault((one["kind"], one["format"] or ("crash" if one.get("crash") else "unreadable")), []).append(one)
+        groups.setdefault((one["kind"], one["format"] or ("crash" if one.get("crash") else "unreadable")), []).append(
+            one
+        )
     for (kind, name), files in sorted(groups.items()):
         numbers = [sum(one[key] for one in files) for key in ("rows", "errors")]
         apart = sum(not one["agrees"] for one in files)

@@ -14,7 +14,10 @@ from sources.formats.tagged import Tagged, records
 
 _TAG = re.compile(r"--([A-Z][A-Z0-9])--(?:[ \t](.*))?$")
 _KINDS = {"journal article": "article-journal", "article": "article-journal", "book": "book", "book section": "chapter"}
-_READ = frozenset("AU TI ST TT YP VL NB PS PE KW RT IS AB LG AT UR NT PB ED SB".split())
+_READ = frozenset([
+    "AU", "TI", "ST", "TT", "YP", "VL", "NB", "PS", "PE", "KW", "RT", "IS", "AB", "LG", "AT", "UR", "NT", "PB", "ED",
+    "SB"
+])  # fmt: skip
 
 
 def _recognises(head: Head) -> bool:

@@ -15,12 +15,13 @@ from sources.formats.opened import Opened, opened
 from sources.formats.people import author_of, orcid_of
 
 CSL_TYPES = frozenset(
-    "article article-journal article-magazine article-newspaper bill book broadcast chapter classic collection dataset "
-    "document entry entry-dictionary entry-encyclopedia event figure graphic hearing interview legal_case legislation "
-    "manuscript map motion_picture musical_score pamphlet paper-conference patent performance periodical "
-    "personal_communication post post-weblog regulation report review review-book software song speech standard thesis "
-    "treaty webpage".split()
-)
+    {"article", "article-journal", "article-magazine", "article-newspaper", "bill", "book", "broadcast", "chapter",
+     "classic", "collection", "dataset", "document", "entry", "entry-dictionary", "entry-encyclopedia", "event",
+     "figure", "graphic", "hearing", "interview", "legal_case", "legislation", "manuscript", "map",
+     "motion_picture", "musical_score", "pamphlet", "paper-conference", "patent", "performance", "periodical",
+     "personal_communication", "post", "post-weblog", "regulation", "report", "review", "review-book", "software",
+     "song", "speech", "standard", "thesis", "treaty", "webpage"}
+)  # fmt: skip
 _TYPE = re.compile(r'"type"\s*:\s*"([a-z_-]+)"')
 _OWN_FIELD = re.compile(r'"(?:issued|container-title|citation-label|DOI|title-short|citation-key|accessed)"\s*:')
 _TEXTS = (
@@ -55,8 +56,7 @@ def _start(text: str) -> int:
 def _read(path: Path) -> Iterator[Item]:
     file = opened(path)
     for item in items_of(file.text, _start(file.text)):
-        if item.problem or isinstance(item.value, dict):
-            yield _item(item, file)
+        yield _item(item, file)
 
 
 def _item(item: JsonItem, file: Opened) -> Item:
@@ -78,7 +78,7 @@ def _item(item: JsonItem, file: Opened) -> Item:
         told.keep("issued", written(fields.get("issued")))
     told.last_checked_at = csl_date(fields.get("accessed"))
     keywords = fields.get("keyword")
-    told.add_tags(*(keywords if _is_texts(keywords) else re.split(r"[,;]\s*", text_of(keywords))))
+    told.add_tags(*(_texts(keywords) if isinstance(keywords, list) else re.split(r"[,;]", text_of(keywords))))
     for value in _texts(fields.get("DOI")):
         told.ids.add_doi(value)
     for value in _texts(fields.get("PMID")):
@@ -140,10 +140,6 @@ def csl_date(value: Any) -> str:
         if told := date_of(text_of(value.get(name))):
             return told
     return ""
-
-
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
 
 
 def _texts(value: Any) -> list[str]:

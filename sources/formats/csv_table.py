@@ -18,7 +18,18 @@ from sources.formats.tables import Row, count_rows, headings_of, rows_of
 # What a column may be called, folded to letters and digits; the first that is filled wins.
 _COLUMNS = {
     "title": ("title", "titel", "name", "titre", "titulo", "articletitle", "documenttitle", "sourcetitle"),
-    "url": ("url", "link", "address", "webaddress", "website", "uri", "href", "canonicalurl", "requesturl", "sourceurl"),
+    "url": (
+        "url",
+        "link",
+        "address",
+        "webaddress",
+        "website",
+        "uri",
+        "href",
+        "canonicalurl",
+        "requesturl",
+        "sourceurl",
+    ),
     "doi": ("doi", "doinumber", "doilink", "sourcedoi"),
     "pmid": ("pmid", "pubmedid", "pubmed"),
     "arxiv": ("arxiv", "arxivid"),

@@ -12,7 +12,9 @@ from sources.core.lines import one_line
 from sources.core.records import RowError
 from sources.formats.identifying import Identifiers
 
-_RETRACTED_TITLE = re.compile(r"\W*(?:retracted(?: article| paper| chapter)?|withdrawn|retraction(?: of| to)?)\s*:", re.I)
+_RETRACTED_TITLE = re.compile(
+    r"\W*(?:retracted(?: article| paper| chapter)?|withdrawn|retraction(?: of| to)?)\s*:", re.I
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 _PARTS = frozenset(
     {"chapter", "paper-conference", "entry", "entry-dictionary", "entry-encyclopedia", "article-journal"}

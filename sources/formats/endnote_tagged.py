@@ -1,4 +1,4 @@
-"""EndNote's tagged format (`.enw`, Refer): a percent sign, one character, a blank, a value; blank lines part entries."""
+"""EndNote's tagged format (`.enw`, Refer): a percent sign, one character, a value; blank lines part entries."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,8 @@ _TAG = re.compile(r"(%[0-9A-Z@!#$&~<>()*+^=?\[\]|:;])(?:[ \t](.*))?$")
 _FIRST = re.compile(r"\s*%[0-9A-Z@][ \t]\S")
 _BIBTEX = re.compile(r"^[ \t]*@\w+\s*[{(]", re.MULTILINE)
 KINDS = {
-    "journal article": "article-journal", "magazine article": "article-magazine", "newspaper article": "article-newspaper",
+    "journal article": "article-journal", "magazine article": "article-magazine",
+    "newspaper article": "article-newspaper",
     "book": "book", "edited book": "book", "electronic book": "book", "book section": "chapter",
     "electronic book section": "chapter", "conference proceedings": "paper-conference",
     "conference paper": "paper-conference", "thesis": "thesis", "report": "report", "government document": "report",
@@ -27,7 +28,10 @@ KINDS = {
     "map": "map", "encyclopedia": "entry-encyclopedia", "dictionary": "entry-dictionary",
     "personal communication": "personal_communication", "film or broadcast": "motion_picture",
 }  # fmt: skip
-_READ = frozenset("%0 %A %E %T %B %J %S %D %8 %V %N %P %I %G %X %Z %K %F %R %U %@ %M %7 %[".split())
+_READ = frozenset([
+    "%0", "%A", "%E", "%T", "%B", "%J", "%S", "%D", "%8", "%V", "%N", "%P", "%I", "%G", "%X", "%Z", "%K", "%F", "%R",
+    "%U", "%@", "%M", "%7", "%["
+])  # fmt: skip
 
 
 def _recognises(head: Head) -> bool:
@@ -86,7 +90,7 @@ def _count(path: Path) -> int:
         if not text.strip():
             after_blank = True
         elif text[0] == "%" and len(text) > 1 and not text[1].isspace() and (len(text) == 2 or text[2] in " \t"):
-            if text[1] not in '"%&\',-./\\_`{}' or text[1] == "&":
+            if text[1] not in "\"%&',-./\\_`{}" or text[1] == "&":
                 entries += after_blank or text[1] == "0"
             after_blank = False
         else:
@@ -94,6 +98,4 @@ def _count(path: Path) -> int:
     return entries
 
 
-FORMAT = Format(
-    name="endnote_tagged", label="EndNote tagged (.enw)", recognises=_recognises, read=_read, count=_count
-)
+FORMAT = Format(name="endnote_tagged", label="EndNote tagged (.enw)", recognises=_recognises, read=_read, count=_count)

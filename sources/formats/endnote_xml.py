@@ -19,9 +19,10 @@ _NAMES = frozenset({"record"})
 _OWN = re.compile(r"<(?:records|record|ref-type|contributors|source-app)[\s>]")
 _DOI = re.compile(r"10\.[0-9]{4,9}/")
 _READ = frozenset(
-    "rec-number foreign-keys ref-type contributors titles periodical pages volume number dates urls isbn publisher "
-    "electronic-resource-num accession-num abstract notes keywords language edition database source-app label".split()
-)
+    {"rec-number", "foreign-keys", "ref-type", "contributors", "titles", "periodical", "pages", "volume", "number",
+     "dates", "urls", "isbn", "publisher", "electronic-resource-num", "accession-num", "abstract", "notes",
+     "keywords", "language", "edition", "database", "source-app", "label"}
+)  # fmt: skip
 
 
 def _recognises(head: Head) -> bool:
@@ -56,7 +57,11 @@ def _described(line: int, entry: etree._Element, repaired: str) -> Description:
         entry, "titles/secondary-title", "periodical/full-title", "alt-periodical/full-title", "titles/alt-title"
     )
     told.volume, told.issue, told.pages = text(entry, "volume"), text(entry, "number"), text(entry, "pages")
-    told.publisher, told.language, told.version = text(entry, "publisher"), text(entry, "language"), text(entry, "edition")
+    told.publisher, told.language, told.version = (
+        text(entry, "publisher"),
+        text(entry, "language"),
+        text(entry, "edition"),
+    )
     told.abstract = text(entry, "abstract")
     told.note = "\n".join(texts(entry, "notes"))
     year, day = text(entry, "dates/year"), text(entry, "dates/pub-dates/date")

@@ -19,7 +19,6 @@ _RANK = {
     IdentifierType.URL: 6,
     IdentifierType.ISSN: 7,
 }
-_BREAK = re.compile(r"[ \t]*\n\s*")
 _NEXT_DOI = re.compile(r"[\s;,|]+(?=(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?10\.[0-9]{4,9}/)", re.IGNORECASE)
 _ISBN = re.compile(r"97[89](?:[- –]?[0-9]){10}(?![0-9])|[0-9](?:[- –]?[0-9]){8}[- –]?[0-9Xx](?![0-9])", re.ASCII)
 _ISSN = re.compile(r"[0-9]{4}[-–]?[0-9]{3}[0-9Xx](?![0-9])", re.ASCII)
@@ -30,7 +29,7 @@ _MOST = 50
 
 
 class Identifiers:
-    """What names one work. Each `add_…` takes a field as written; what is malformed becomes a warning, never an error."""
+    """What names one work. Each `add_…` takes a field as written; what is malformed becomes a warning."""
 
     def __init__(self) -> None:
         self.warnings: list[str] = []
@@ -42,13 +41,13 @@ class Identifiers:
 
     def add_doi(self, text: str) -> None:
         """One or more DOIs, with prefix, as address, or broken over lines."""
-        for part in _NEXT_DOI.split(_BREAK.sub("", text[:_LONGEST].strip())):
+        for part in _NEXT_DOI.split(_unbroken(text[:_LONGEST])):
             if part.strip(" .,;"):
                 self._add_one_doi(part.strip(" ,;"))
 
     def add_url(self, text: str) -> None:
         """One address, or several apart by blanks; an address of a DOI or arXiv id has its identity."""
-        joined = _BREAK.sub("", text.strip()) if text.lstrip()[:4].lower() == "http" else text.strip()
+        joined = _unbroken(text) if text.lstrip()[:4].lower() == "http" else text.strip()
         several = _ADDRESS.findall(joined) if " " in joined or ";http" in joined else []
         for address in several if len(several) > 1 else [joined]:
             if address:
@@ -158,6 +157,11 @@ class Identifiers:
         if not self.first_written:
             self.first_written = text
         return True
+
+
+def _unbroken(text: str) -> str:
+    """`text` without its line breaks and the indentation around them."""
+    return "".join(line.strip() for line in text.split("\n"))
 
 
 def _shown(text: str) -> str:

@@ -17,7 +17,10 @@ _TYPE = re.compile(r"^PT [A-Z]\w*[ \t]*$", re.MULTILINE)
 _FIELD = re.compile(r"^(?:AU|TI|SO|UT|PY|SN|AF|CR|DI) \S", re.MULTILINE)
 _OF_THE_FILE = frozenset({"FN", "VR", "EF"})
 _KINDS = {"J": "article-journal", "B": "book", "S": "chapter", "P": "patent", "C": "paper-conference"}
-_READ = frozenset("PT AU AF BE ED TI SO JI J9 PY PD VL IS BP EP PS AR DI D2 PM SN EI BN AB DE ID LA PU UT".split())
+_READ = frozenset([
+    "PT", "AU", "AF", "BE", "ED", "TI", "SO", "JI", "J9", "PY", "PD", "VL", "IS", "BP", "EP", "PS", "AR", "DI", "D2",
+    "PM", "SN", "EI", "BN", "AB", "DE", "ID", "LA", "PU", "UT"
+])  # fmt: skip
 
 
 def _recognises(head: Head) -> bool:
@@ -73,7 +76,9 @@ def _count(path: Path) -> int:
             entries, is_open = entries + 1, True
         elif line.text.rstrip() == "ER":
             is_open = False
-        elif not is_open and tag.isupper() and tag.isalnum() and line.text[2:3] in (" ", "") and tag not in _OF_THE_FILE:
+        elif (
+            not is_open and tag.isupper() and tag.isalnum() and line.text[2:3] in (" ", "") and tag not in _OF_THE_FILE
+        ):
             entries, is_open = entries + 1, True
     return entries
 

@@ -8,8 +8,8 @@ from typing import Any
 
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[\[\]{}]', re.DOTALL)
 _BLANK = re.compile(r"[\s,]*")
+_SCALAR = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[^,{}\[\]"]+', re.DOTALL)
 _DECODER = json.JSONDecoder(strict=False)
-DEEPEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,27 +23,37 @@ class JsonItem:
 
 
 def items_of(text: str, start: int) -> Iterator[JsonItem]:
-    """The elements of the list whose `[` stands before `start`, to its end or to the end of the text."""
-    line, counted, at = 1, 0, start
+    """The objects of the list whose `[` stands before `start`, to its end or to the end of the text; what is no object
+    is passed over."""
+    line, counted, at, is_whole = 1, 0, start, True
     while True:
         found = _BLANK.match(text, at)
         at = found.end() if found else at
-        if at >= len(text) or text[at] == "]":
+        if at >= len(text) or text[at] in "]}":
             return
+        if text[at] != "{":
+            at = _end(text, at) if text[at] == "[" else _after_scalar(text, at)
+            continue
         line, counted = line + text.count("\n", counted, at), at
-        written = text[at : at + 200]
+        # An error makes the decoder count the lines before it; once there was one, only the object's own text is read.
+        end = 0 if is_whole else _end(text, at)
+        source, offset = (text, at) if is_whole else (text[at:end], 0)
+        shown = text[at : at + 200]
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, stop = _DECODER.raw_decode(source, offset)
         except RecursionError:
-            yield JsonItem(line, written, problem="It is nested too deeply to be read. Delete it from the file.")
-            end = _end(text, at)
+            yield JsonItem(line, shown, problem="It is nested too deeply to be read. Delete it from the file.")
+            end = end or _end(text, at)
         except ValueError as error:
-            where = line + text.count("\n", at, getattr(error, "pos", at))
-            told = f"It is no JSON (line {where}: {getattr(error, 'msg', error)}). Mend that place and import the file again."
-            yield JsonItem(line, written, problem=told)
-            end = _end(text, at)
+            is_whole = False
+            where = line + source.count("\n", offset, getattr(error, "pos", offset))
+            reason = getattr(error, "msg", error)
+            told = f"This is no JSON (line {where}: {reason}). Mend that place and import the file again."
+            yield JsonItem(line, shown, problem=told)
+            end = end or _end(text, at)
         else:
-            yield JsonItem(line, written, value=value)
+            yield JsonItem(line, shown, value=value)
+            end = end or stop
         at = max(end, at + 1)
 
 
@@ -57,12 +67,12 @@ def list_start(text: str, key: str = "") -> int:
         return -1 if key else begun.end()
     depth = 0
     for mark in _MARK.finditer(text):
-        token = mark[0]
-        if token in "{[":
+        sign = mark[0]
+        if sign in "{[":
             depth += 1
-        elif token in "}]":
+        elif sign in "}]":
             depth -= 1
-        elif depth == 1 and key and token == f'"{key}"':
+        elif depth == 1 and key and sign == f'"{key}"':
             behind = re.compile(r"\s*:\s*\[").match(text, mark.end())
             if behind:
                 return behind.end()
@@ -73,11 +83,11 @@ def count_objects(text: str, start: int) -> int:
     """The elements between `start` and the end of their list that are objects, by counting brackets."""
     objects, depth = 0, 0
     for mark in _MARK.finditer(text, start):
-        token = mark[0]
-        if token in ("{", "["):
-            objects += depth == 0 and token == "{"
+        sign = mark[0]
+        if sign in ("{", "["):
+            objects += depth == 0 and sign == "{"
             depth += 1
-        elif token in ("}", "]"):
+        elif sign in ("}", "]"):
             if depth == 0:
                 break
             depth -= 1
@@ -107,14 +117,19 @@ def written(value: Any) -> str:
         return ""
 
 
+def _after_scalar(text: str, at: int) -> int:
+    found = _SCALAR.match(text, at)
+    return max(found.end() if found else at, at + 1)
+
+
 def _end(text: str, at: int) -> int:
     """Behind the element that begins at `at`, by its brackets."""
     depth = 0
     for mark in _MARK.finditer(text, at):
-        token = mark[0]
-        if token in ("{", "["):
+        sign = mark[0]
+        if sign in ("{", "["):
             depth += 1
-        elif token in ("}", "]"):
+        elif sign in ("}", "]"):
             depth -= 1
             if depth < 0:
                 return mark.start()

@@ -16,8 +16,8 @@ from sources.formats.xml_records import XmlRecord, count_elements, root_of, whol
 
 _ANSWER = "searchRetrieveResponse"
 _PICA = (
-    "This is a library's answer in PICA XML, which only PICA systems read. Ask the catalogue for MARC XML, MODS, RIS or "
-    "BibTeX instead (in an SRU address: recordSchema=marcxml) and import that."
+    "This is a library's answer in PICA XML, which only PICA systems read. Ask the catalogue for MARC XML, MODS, RIS "
+    "or BibTeX instead (in an SRU address: recordSchema=marcxml) and import that."
 )
 _OTHER = (
     "This library's answer holds no MARC records. Ask the catalogue for MARC XML (in an SRU address: "
@@ -109,7 +109,9 @@ class _Marc:
         return next((told for one in field if one.get("code") == code and (told := whole_text(one))), "")
 
     def every(self, tag: str, code: str) -> list[str]:
-        return [told for field in self.fields(tag) for one in field if one.get("code") == code and (told := whole_text(one))]
+        return [
+            told for field in self.fields(tag) for one in field if one.get("code") == code and (told := whole_text(one))
+        ]
 
     def first(self, tag: str, code: str) -> str:
         return next(iter(self.every(tag, code)), "")

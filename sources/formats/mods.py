@@ -10,7 +10,16 @@ from sources.formats.dates import date_of
 from sources.formats.description import Description, row_error
 from sources.formats.format import Format, Head
 from sources.formats.people import author_of, orcid_of
-from sources.formats.xml_records import XmlRecord, count_elements, elements, root_of, text, texts, whole_text, xml_records
+from sources.formats.xml_records import (
+    XmlRecord,
+    count_elements,
+    elements,
+    root_of,
+    text,
+    texts,
+    whole_text,
+    xml_records,
+)
 
 _NAMES = frozenset({"mods"})
 _KINDS = {
@@ -43,7 +52,9 @@ def _item(record: XmlRecord) -> Item:
     if not told.kind and text(work, "originInfo/issuance") == "monographic":
         told.kind = "book"
     _people(told, work)
-    told.date = next((date for name in _DATES for value in texts(work, f"originInfo/{name}") if (date := date_of(value))), "")
+    told.date = next(
+        (date for name in _DATES for value in texts(work, f"originInfo/{name}") if (date := date_of(value))), ""
+    )
     told.publisher, told.version = text(work, "originInfo/publisher"), text(work, "originInfo/edition")
     told.language = text(work, "language/languageTerm", "language")
     told.abstract = "\n".join(texts(work, "abstract"))

@@ -26,14 +26,15 @@ _KINDS = {
     "news": "article-newspaper", "newspaper article": "article-newspaper", "technical report": "report",
 }  # fmt: skip
 _READ = frozenset(
-    "PMID TI BTI CTI AB AU FAU AUID CN FED ED JT TA DP VI IP PG IS ISBN LID AID PT LA PB MH OT".split()
+    {"PMID", "TI", "BTI", "CTI", "AB", "AU", "FAU", "AUID", "CN", "FED", "ED", "JT", "TA", "DP", "VI", "IP", "PG",
+     "IS", "ISBN", "LID", "AID", "PT", "LA", "PB", "MH", "OT"}
 )  # fmt: skip
 
 
 def _recognises(head: Head) -> bool:
     if re.search(r"^[ \ufeff]{0,3}TY[ \t]{0,4}-", head.text, re.MULTILINE) or head.text.lstrip()[:1] in ("<", "{", "["):
         return False
-    found = {mark for mark in _OWN.findall(head.text)}
+    found = set(_OWN.findall(head.text))
     return "PMID-" in found or len(found) > 2
 
 
@@ -54,7 +55,9 @@ def _item(record: Tagged) -> Item:
     told = Description(line=record.line, ref=record.first("PMID"), warnings=list(record.warnings))
     told.title = record.first("TI", "BTI", "CTI")
     types = [value.lower() for value in record.all("PT")]
-    told.kind = next((_KINDS[name] for name in types if name in _KINDS), "article-journal" if record.first("JT") else "")
+    told.kind = next(
+        (_KINDS[name] for name in types if name in _KINDS), "article-journal" if record.first("JT") else ""
+    )
     told.authors = _authors(record) or [one for name in record.all("AU") if (one := author_with_initials(name))]
     told.authors += [Author(family=name) for name in record.all("CN")]
     told.editors = [one for name in record.all("FED") if (one := author_of(name))]

@@ -75,9 +75,7 @@ def lines_of(path: Path) -> Iterator[Line]:
         if codec != "utf-8":
             yield from _decoded_lines(iter(lambda: file.read(_CHUNK), b""), codec)
             return
-        number = 0
-        for data in _byte_lines(iter(lambda: file.read(_CHUNK), b"")):
-            number += 1
+        for number, data in enumerate(_byte_lines(iter(lambda: file.read(_CHUNK), b"")), 1):
             text, repaired = _lenient(data, "utf-8")
             if "\x00" in text:
                 text, repaired = text.replace("\x00", ""), "NUL characters were taken out"

@@ -14,7 +14,7 @@ MOST = 5_000
 
 
 def author_of(text: str, *, orcid: str = "") -> Author | None:
-    """`Family, Given` or `Family, Given, Jr` split at the comma; without one the name stands whole. None where empty."""
+    """`Family, Given` or `Family, Jr, Given` split at the comma; else the name stands whole. None where empty."""
     name = one_line(text[:_LONGEST]).strip(" ,;")
     if not name:
         return None

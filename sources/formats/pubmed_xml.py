@@ -10,7 +10,16 @@ from sources.formats.dates import date_of, dated
 from sources.formats.description import Description, row_error
 from sources.formats.format import Format, Head
 from sources.formats.people import orcid_of
-from sources.formats.xml_records import XmlRecord, count_elements, elements, root_of, text, texts, whole_text, xml_records
+from sources.formats.xml_records import (
+    XmlRecord,
+    count_elements,
+    elements,
+    root_of,
+    text,
+    texts,
+    whole_text,
+    xml_records,
+)
 
 _NAMES = frozenset({"PubmedArticle", "PubmedBookArticle"})
 _ROOTS = _NAMES | {"PubmedArticleSet", "PubmedBookArticleSet"}

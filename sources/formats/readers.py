@@ -6,8 +6,8 @@ from pathlib import Path
 
 from sources.core.entries import Item
 from sources.formats import (
-    bibtex,
     biblioscape,
+    bibtex,
     csl_json,
     csv_table,
     endnote_tagged,
@@ -48,8 +48,8 @@ READERS: tuple[Format, ...] = (
     csv_table.FORMAT,
 )
 UNKNOWN = (
-    "This file is in none of the formats that can be imported. Export the list anew as BibTeX, RIS, CSL-JSON, EndNote XML "
-    "or CSV, or paste its text."
+    "This file is in none of the formats that can be imported. Export the list anew as BibTeX, RIS, CSL-JSON, EndNote "
+    "XML or CSV, or paste its text."
 )
 
 

@@ -1,7 +1,7 @@
 """RIS, as reference managers and databases write it, by rispy behind a pass of our own.
 
-rispy 0.10 reads nothing of a file with a mark, with one blank before the hyphen or with tags in small letters; it merges
-records where `ER` is missing and keeps the first `DO` only. So each record is cut out and written anew before it sees it.
+rispy 0.10 reads nothing of a file with a mark, with one blank before the hyphen or with tags in small letters; it
+merges records where `ER` is missing and keeps the first `DO` only. So each record is cut out and written anew first.
 """
 
 import re
@@ -20,10 +20,13 @@ from sources.formats.people import author_of
 from sources.formats.tagged import Tagged, records
 
 _KNOWN = frozenset(
-    "TY A1 A2 A3 A4 A5 A6 AB AD AN AU AV BT C1 C2 C3 C4 C5 C6 C7 C8 CA CN CP CR CT CY DA DB DI DO DP ED EP ER ET FD H1 "
-    "H2 ID IP IS J1 J2 JA JF JO K1 KW L1 L2 L3 L4 LA LB LK LL M1 M2 M3 N1 N2 NO NV OL OP PA PB PM PP PY RD RI RN RP SE "
-    "SF SL SN SP SR ST SV T1 T2 T3 TA TI TT U1 U2 U3 U4 U5 UN UR VL VO WP WT WV Y1 Y2 YR".split()
-)
+    {"TY", "A1", "A2", "A3", "A4", "A5", "A6", "AB", "AD", "AN", "AU", "AV", "BT", "C1", "C2", "C3", "C4", "C5",
+     "C6", "C7", "C8", "CA", "CN", "CP", "CR", "CT", "CY", "DA", "DB", "DI", "DO", "DP", "ED", "EP", "ER", "ET",
+     "FD", "H1", "H2", "ID", "IP", "IS", "J1", "J2", "JA", "JF", "JO", "K1", "KW", "L1", "L2", "L3", "L4", "LA",
+     "LB", "LK", "LL", "M1", "M2", "M3", "N1", "N2", "NO", "NV", "OL", "OP", "PA", "PB", "PM", "PP", "PY", "RD",
+     "RI", "RN", "RP", "SE", "SF", "SL", "SN", "SP", "SR", "ST", "SV", "T1", "T2", "T3", "TA", "TI", "TT", "U1",
+     "U2", "U3", "U4", "U5", "UN", "UR", "VL", "VO", "WP", "WT", "WV", "Y1", "Y2", "YR"}
+)  # fmt: skip
 _TAG = re.compile(r"[ \ufeff]{0,3}([A-Za-z][A-Za-z0-9])([ \t]{0,4})[-–](?:[ \t]+(.*))?$")
 _TYPE = re.compile(r"^[ \ufeff]{0,3}TY[ \t]{0,4}[-–](?:[ \t]|$)", re.MULTILINE | re.IGNORECASE)
 _FIELD = re.compile(r"^[ \ufeff]{0,3}[A-Z][A-Z0-9] {1,2}-(?: |$)", re.MULTILINE)
@@ -38,7 +41,8 @@ _NAMING = frozenset({"TI", "T1", "CT", "BT", "ST", "AU", "A1", "DO", "UR"})
 _END_LINE = re.compile(r"[ \ufeff]{0,3}ER[ \t]{0,4}[-–](?:[ \t]|$)", re.IGNORECASE)
 _LINE_END = "\x1e"
 _KINDS = {
-    "ABST": "article", "ADVS": "motion_picture", "AGGR": "dataset", "ART": "graphic", "BILL": "bill", "BLOG": "post-weblog",
+    "ABST": "article", "ADVS": "motion_picture", "AGGR": "dataset", "ART": "graphic", "BILL": "bill",
+    "BLOG": "post-weblog",
     "BOOK": "book", "CASE": "legal_case", "CHAP": "chapter", "CLSWK": "classic", "COMP": "software",
     "CONF": "paper-conference", "CPAPER": "paper-conference", "DATA": "dataset", "DBASE": "dataset",
     "DICT": "entry-dictionary", "EBOOK": "book", "ECHAP": "chapter", "EDBOOK": "book", "EJOUR": "article-journal",
@@ -52,9 +56,10 @@ _KINDS = {
     "JOURNAL ARTICLE": "article-journal", "BOOK SECTION": "chapter",
 }  # fmt: skip
 _READ = frozenset(
-    "TY T1 TI CT BT AU A1 A2 ED PY Y1 YR DA JO JF JA J1 J2 T2 VL VO IS IP SP EP SN DO DI UR L1 L2 LK AB N2 N1 NO KW K1 PB "
-    "LA ID M3 ET Y2 ST".split()
-)
+    {"TY", "T1", "TI", "CT", "BT", "AU", "A1", "A2", "ED", "PY", "Y1", "YR", "DA", "JO", "JF", "JA", "J1", "J2",
+     "T2", "VL", "VO", "IS", "IP", "SP", "EP", "SN", "DO", "DI", "UR", "L1", "L2", "LK", "AB", "N2", "N1", "NO",
+     "KW", "K1", "PB", "LA", "ID", "M3", "ET", "Y2", "ST"}
+)  # fmt: skip
 
 
 class _Parser(RisParser):  # type: ignore[misc]
@@ -133,7 +138,9 @@ def _item(record: Tagged) -> Item:
     told.date = next((date for value in every("PY", "Y1", "YR", "DA") if (date := date_of(value))), "")
     full = next((date for value in every("DA", "Y1") if (date := date_of(value)).startswith(told.date or "-")), "")
     told.date = max(told.date, full, key=len)
-    told.container_title = first("JO", "JF", "T2", "JA", "J1", "J2") or (first("BT") if told.title != first("BT") else "")
+    told.container_title = first("JO", "JF", "T2", "JA", "J1", "J2") or (
+        first("BT") if told.title != first("BT") else ""
+    )
     told.volume, told.issue = first("VL", "VO"), first("IS", "IP")
     told.pages = "–".join(dict.fromkeys(filter(None, (first("SP"), first("EP")))))
     told.publisher, told.language, told.version = first("PB"), first("LA"), first("ET")

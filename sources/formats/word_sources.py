@@ -6,22 +6,25 @@ from pathlib import Path
 from lxml import etree
 
 from sources.core.entries import Author, Item
-from sources.formats.dates import dated, date_of
+from sources.formats.dates import date_of, dated
 from sources.formats.description import Description, row_error
 from sources.formats.format import Format, Head
 from sources.formats.xml_records import XmlRecord, count_elements, elements, root_of, text, whole_text, xml_records
 
 _NAMES = frozenset({"Source"})
 _KINDS = {
-    "Book": "book", "BookSection": "chapter", "JournalArticle": "article-journal", "ArticleInAPeriodical": "article-magazine",
+    "Book": "book", "BookSection": "chapter", "JournalArticle": "article-journal",
+    "ArticleInAPeriodical": "article-magazine",
     "ConferenceProceedings": "paper-conference", "Report": "report", "InternetSite": "webpage",
     "DocumentFromInternetSite": "webpage", "ElectronicSource": "document", "Art": "graphic", "SoundRecording": "song",
-    "Performance": "performance", "Film": "motion_picture", "Interview": "interview", "Patent": "patent", "Case": "legal_case",
+    "Performance": "performance", "Film": "motion_picture", "Interview": "interview", "Patent": "patent",
+    "Case": "legal_case",
     "Misc": "document",
 }  # fmt: skip
 _CONTAINERS = ("JournalName", "PeriodicalTitle", "BookTitle", "ConferenceName", "InternetSiteTitle", "PublicationTitle")
 _READ = frozenset(
-    {"SourceType", "Tag", "Title", "Author", "Year", "Month", "Day", "Publisher", "Volume", "Issue", "Pages", "URL", "DOI",
+    {"SourceType", "Tag", "Title", "Author", "Year", "Month", "Day", "Publisher", "Volume", "Issue", "Pages", "URL",
+    "DOI",
      "StandardNumber", "Comments", "LCID", "BIBTEX_KeyWords", "BIBTEX_Abstract", "YearAccessed", "MonthAccessed",
      "DayAccessed", "Edition", "Guid", "RefOrder", "Version", *_CONTAINERS}
 )  # fmt: skip
@@ -74,7 +77,9 @@ def _people(source: etree._Element, path: str) -> list[Author]:
         given = " ".join(filter(None, (text(person, "First"), text(person, "Middle"))))
         if family or given:
             people.append(Author(family=family or given, given=given if family else ""))
-    return people + [Author(family=whole_text(body)) for body in elements(source, f"{path}/Corporate") if whole_text(body)]
+    return people + [
+        Author(family=whole_text(body)) for body in elements(source, f"{path}/Corporate") if whole_text(body)
+    ]
 
 
 def _count(path: Path) -> int:

@@ -15,6 +15,7 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[<>]*>", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*\[")
+_LOOSE = re.compile(r"&(?!#?\w{1,32};)")
 _LONGEST_RECORD = 5_000_000
 ENTITIES = (
     "Line {line}: this XML declares entities of its own, with which a small file can unfold to a huge one. "
@@ -52,8 +53,8 @@ def root_of(head: Head) -> str:
 def xml_records(path: Path, names: frozenset[str]) -> Iterator[XmlRecord]:
     """Every outermost element with one of the local `names`, freed again once the next is asked for.
 
-    Raises Unreadable for entities declared in the file. Where the XML breaks (or is nested deeper than 256), each record
-    that begins there or later comes with the problem instead of an element.
+    Raises Unreadable for entities declared in the file. Where the XML breaks (or is nested deeper than 256), each
+    record that begins there or later is read by itself as far as it goes, or comes with the problem instead.
     """
     encoding = _encoding(path)
     parser = etree.XMLPullParser(
@@ -94,7 +95,14 @@ def xml_records(path: Path, names: frozenset[str]) -> Iterator[XmlRecord]:
             repaired = ""
             _free(element)
         if failure:
-            yield from _broken(path, names, met - bool(opened_at), line.number, str(failure))
+            found = 0
+            for record in _broken(path, names, met - bool(opened_at), line.number, str(failure)):
+                found += 1
+                yield record
+            if not met and not found:
+                raise Unreadable(
+                    f"The XML of this file breaks in line {line.number}: {_reason(str(failure))}. Export it anew."
+                )
             return
     try:
         parser.close()
@@ -134,7 +142,7 @@ def xml_positions(path: Path, name: str) -> list[tuple[int, str, str]]:
         parser.close()
     except etree.XMLSyntaxError as error:
         raise Unreadable(
-            f"The XML of this file breaks in line {number}: {_reason(str(error))}. Export the file anew and import that."
+            f"The XML of this file breaks in line {number}: {_reason(str(error))}. Export it anew and import that."
         ) from None
     return found
 
@@ -158,15 +166,14 @@ def elements(element: etree._Element, path: str) -> list[etree._Element]:
     """The descendants at `path`, by local names, whatever their namespace."""
     found = [element]
     for name in path.split("/"):
-        found = [
-            child for one in found for child in one if isinstance(child.tag, str) and _local(child.tag) == name
-        ]
+        found = [child for one in found for child in one if isinstance(child.tag, str) and _local(child.tag) == name]
     return found
 
 
 def whole_text(element: etree._Element) -> str:
     """All text in the element, blanks at its ends and line breaks with indentation gone."""
-    return re.sub(r"\s*\n\s*", " ", "".join(element.itertext())).strip()
+    told = "".join(element.itertext())
+    return " ".join(line.strip() for line in told.split("\n")).strip() if "\n" in told else told.strip()
 
 
 def count_elements(path: Path, *names: str) -> int:
@@ -243,7 +250,7 @@ def _broken(path: Path, names: frozenset[str], whole: int, line: int, told: str)
         element = None
         if len(written) <= _LONGEST_RECORD:
             try:
-                element = etree.fromstring(_ILLEGAL.sub("", written).encode("utf-8"), parser)
+                element = etree.fromstring(_LOOSE.sub("&amp;", _ILLEGAL.sub("", written)).encode("utf-8"), parser)
             except etree.XMLSyntaxError:
                 element = None
         if element is None or not len(element):

@@ -15,12 +15,14 @@ from sources.formats.zotero_items import CSL_TYPES, NOT_WORKS, no_work
 
 _TEXTS = (
     ("title", "title"), ("publication title", "container_title"), ("publisher", "publisher"), ("volume", "volume"),
-    ("issue", "issue"), ("pages", "pages"), ("language", "language"), ("abstract note", "abstract"), ("rights", "rights"),
+    ("issue", "issue"), ("pages", "pages"), ("language", "language"), ("abstract note", "abstract"), ("rights",
+    "rights"),
     ("extra", "note"),
 )  # fmt: skip
 _READ = frozenset(
     {"key", "item type", "publication year", "author", "editor", "date", "doi", "url", "isbn", "issn", "manual tags",
-     "automatic tags", "access date", "edition", "version", "date added", "date modified"} | {name for name, _ in _TEXTS}
+     "automatic tags", "access date", "edition", "version", "date added", "date modified"} | {name for name,
+     _ in _TEXTS}
 )  # fmt: skip
 
 
@@ -38,7 +40,9 @@ def _item(row: Row) -> Item:
     kind = cells.get("item type", "")
     if kind in NOT_WORKS:
         return row_error(row.line, cells.get("title", kind), no_work(kind))
-    told = Description(line=row.line, ref=cells.get("key", ""), kind=CSL_TYPES.get(kind, ""), warnings=list(row.repaired))
+    told = Description(
+        line=row.line, ref=cells.get("key", ""), kind=CSL_TYPES.get(kind, ""), warnings=list(row.repaired)
+    )
     if not told.kind:
         told.keep("item type", kind)
     for heading, field in _TEXTS:

@@ -2,8 +2,10 @@
 
 CSL_TYPES = {
     "artwork": "graphic", "audioRecording": "song", "bill": "bill", "blogPost": "post-weblog", "book": "book",
-    "bookSection": "chapter", "case": "legal_case", "computerProgram": "software", "conferencePaper": "paper-conference",
-    "dataset": "dataset", "dictionaryEntry": "entry-dictionary", "document": "document", "email": "personal_communication",
+    "bookSection": "chapter", "case": "legal_case", "computerProgram": "software",
+    "conferencePaper": "paper-conference",
+    "dataset": "dataset", "dictionaryEntry": "entry-dictionary", "document": "document",
+    "email": "personal_communication",
     "encyclopediaArticle": "entry-encyclopedia", "film": "motion_picture", "forumPost": "post", "hearing": "hearing",
     "instantMessage": "personal_communication", "interview": "interview", "journalArticle": "article-journal",
     "letter": "personal_communication", "magazineArticle": "article-magazine", "manuscript": "manuscript", "map": "map",

@@ -29,7 +29,8 @@ _TEXTS = (
 _TITLES = ("title", "caseName", "nameOfAct", "subject")
 _READ = frozenset(
     {"title", "caseName", "nameOfAct", "subject", "itemType", "creators", "date", "extra", "DOI", "url", "ISBN", "ISSN",
-     "PMID", "tags", "accessDate", "citationKey", "citekey", "key", "itemID", "itemKey", "attachments", "notes", "version",
+     "PMID", "tags", "accessDate", "citationKey", "citekey", "key", "itemID", "itemKey", "attachments", "notes",
+     "version",
      "uri", "relations", "collections", "dateAdded", "dateModified", "libraryID"}
 )  # fmt: skip
 
@@ -49,8 +50,7 @@ def _read(path: Path) -> Iterator[Item]:
     if at < 0:
         return
     for item in items_of(file.text, at):
-        if item.problem or isinstance(item.value, dict):
-            yield _item(item)
+        yield _item(item)
 
 
 def _item(item: JsonItem) -> Item:

@@ -27,7 +27,8 @@ _FOAF = Namespace("http://xmlns.com/foaf/0.1/")
 _BASE = "file:///import"
 _TYPE_TAG = re.compile(r"<(?:[\w.-]+:)?itemType(?:\s[^<>]*)?>\s*([A-Za-z]*)\s*<")
 _READ = frozenset(
-    {_Z.itemType, _BIB.authors, _BIB.editors, _DC.title, _DC.date, _TERMS.abstract, _BIB.pages, _Z.language, _DC.subject,
+    {_Z.itemType, _BIB.authors, _BIB.editors, _DC.title, _DC.date, _TERMS.abstract, _BIB.pages, _Z.language,
+    _DC.subject,
      _DC.description, _DC.identifier, _TERMS.isPartOf, _DC.publisher, _DC.rights, _PRISM.volume, _PRISM.number,
      _PRISM.edition, _TERMS.dateSubmitted, RDF.type, _Z.citationKey}
 )  # fmt: skip
@@ -43,7 +44,9 @@ def _read(path: Path) -> Iterator[Item]:
     try:
         graph.parse(data=opened_xml(path), format="xml", publicID=_BASE)
     except (ParserError, ValueError, AssertionError) as error:
-        raise Unreadable(f"This RDF cannot be read: {str(error)[:200]}. Export the collection anew from Zotero.") from None
+        raise Unreadable(
+            f"This RDF cannot be read: {str(error)[:200]}. Export the collection anew from Zotero."
+        ) from None
     shared = _shared(graph)
     seen: dict[Node, int] = {}
     for line, about, kind in places:
@@ -53,7 +56,9 @@ def _read(path: Path) -> Iterator[Item]:
         if subject is None or (subject, _Z.itemType, None) not in graph:
             yield row_error(line, about, "This item has no name of its own (rdf:about). Export it anew from Zotero.")
         elif subject in seen:
-            yield row_error(line, about, f"The name {about} stands in line {seen[subject]} already. Give this item its own.")
+            yield row_error(
+                line, about, f"The name {about} stands in line {seen[subject]} already. Give this item its own."
+            )
         else:
             seen[subject] = line
             yield _Reader(graph, subject).described(line, shared).item()
@@ -95,7 +100,11 @@ class _Reader:
         told.title, told.date = self._text(_DC.title), date_of(self._text(_DC.date))
         told.authors, told.editors = self._people(_BIB.authors), self._people(_BIB.editors)
         told.abstract, told.pages = self._text(_TERMS.abstract), self._text(_BIB.pages)
-        told.language, told.rights, told.version = self._text(_Z.language), self._text(_DC.rights), self._text(_PRISM.edition)
+        told.language, told.rights, told.version = (
+            self._text(_Z.language),
+            self._text(_DC.rights),
+            self._text(_PRISM.edition),
+        )
         told.note = self._text(_DC.description)
         told.volume, told.issue = self._text(_PRISM.volume), self._text(_PRISM.number)
         told.last_checked_at = date_of(self._text(_TERMS.dateSubmitted))
@@ -139,7 +148,9 @@ class _Reader:
                 case "ISBN":
                     told.ids.add_isbn(rest)
                 case "DOI" if only_serials:
-                    told.warnings.append(f"The DOI {rest[:80]} stands on a journal that several items share; it was left out.")
+                    told.warnings.append(
+                        f"The DOI {rest[:80]} stands on a journal that several items share; it was left out."
+                    )
                 case "DOI":
                     told.ids.add_doi(rest)
                 case _:

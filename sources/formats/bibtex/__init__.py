@@ -55,13 +55,13 @@ def _item(block: Block, file: Opened, macros: dict[str, str], parents: _Parents,
         return row_error(block.line, f"@{block.kind}{{{block.key}", entry.message)
     if block.kind in ("xdata", "set"):
         return row_error(block.line, entry.key, _ONLY_LENDS.format(key=entry.key, kind=block.kind))
-    told = described(
-        line=block.line, kind=entry.kind, key=entry.key, fields=_inherited(entry, parents), macros=macros
-    )
+    told = described(line=block.line, kind=entry.kind, key=entry.key, fields=_inherited(entry, parents), macros=macros)
     told.warnings += file.warnings(block.line, block.last_line)
     if entry.key:
         if entry.key in seen:
-            told.warnings.append(f"The key “{entry.key}” stands in line {seen[entry.key]} already; both entries are kept.")
+            told.warnings.append(
+                f"The key “{entry.key}” stands in line {seen[entry.key]} already; both entries are kept."
+            )
         seen.setdefault(entry.key, block.line)
     return told.item()
 

@@ -67,11 +67,10 @@ def blocks_of(text: str) -> Iterator[Block]:
 def parsed(block: Block) -> Fields | Broken:
     """The fields of an entry, by bibtexparser; repeated fields are kept, in order."""
     for part in Splitter(block.text).split().blocks:
-        if isinstance(part, DuplicateFieldKeyBlock):
-            part = part.ignore_error_block
-        if isinstance(part, Entry):
-            fields = tuple((_name(field.key), str(field.value).strip()) for field in part.fields)
-            return Fields(block.kind, part.key.strip(), fields)
+        entry = part.ignore_error_block if isinstance(part, DuplicateFieldKeyBlock) else part
+        if isinstance(entry, Entry):
+            fields = tuple((_name(field.key), str(field.value).strip()) for field in entry.fields)
+            return Fields(block.kind, entry.key.strip(), fields)
         if isinstance(part, ParsingFailedBlock):
             return Broken(_reason(str(part.error), block))
     return Broken("This is no entry that can be read. Give it the form @article{key, title = {…}}.")

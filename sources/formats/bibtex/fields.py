@@ -11,7 +11,6 @@ from sources.formats.description import Description
 from sources.formats.extra import read_extra
 from sources.formats.people import orcid_of
 
-_SPACE = re.compile(r"[ \t]*\n\s*")
 _TAG = re.compile(r"\s*[,;]\s*")
 # First named that is there wins; the others go into the details.
 _TEXTS = (
@@ -72,7 +71,9 @@ def _values(told: Description, fields: tuple[tuple[str, str], ...], macros: dict
     for name, raw in fields:
         value, unknown = value_of(raw, macros)
         for word in unknown[:3]:
-            told.warnings.append(f"“{word}” in the field “{name}” is no @string of this file; it was taken as it stands.")
+            told.warnings.append(
+                f"“{word}” in the field “{name}” is no @string of this file; it was taken as it stands."
+            )
         if not value.strip():
             continue
         if name not in values:
@@ -120,7 +121,7 @@ def _identify(told: Description, values: dict[str, str]) -> None:
             add(value)
     for again in repeated:
         ids.add_identity(again)
-    if url := verbatim(_SPACE.sub("", values.get("url", ""))):
+    if url := verbatim("".join(line.strip() for line in values.get("url", "").split("\n"))):
         told.add_url(url)
     how = values.get("howpublished", "")
     if "url" not in values and (found := re.search(r"https?://[^\s{}]+", how)):
@@ -147,4 +148,10 @@ def _date(told: Description, values: dict[str, str]) -> None:
 
 
 def _text(value: str) -> str:
-    return _SPACE.sub(" ", plain(value)).strip() if "\n\n" not in value else plain(value).strip()
+    told = plain(value)
+    # Managers break long lines; only an empty line is a paragraph.
+    return (
+        told.strip()
+        if "\n" not in told or "\n\n" in told
+        else " ".join(line.strip() for line in told.split("\n")).strip()
+    )

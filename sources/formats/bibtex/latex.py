@@ -28,24 +28,26 @@ _SYMBOLS = {
     "TeX": "TeX", "LaTeX": "LaTeX", "BibTeX": "BibTeX", "quad": " ", "qquad": " ", "space": " ", "newline": " ",
     "par": "\n\n", "varepsilon": "ε", "vartheta": "ϑ", "varphi": "φ", "varsigma": "ς",
 }  # fmt: skip
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi chi "
-    "psi omega"
-).split()
+_GREEK = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lamda", "mu", "nu", "xi",
+    "omicron", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"
+]  # fmt: skip
 for _name in _GREEK:
     _command = _name.replace("lamda", "lambda")
     _SYMBOLS[_command] = unicodedata.lookup(f"GREEK SMALL LETTER {_name.upper()}")
     _SYMBOLS[_command.capitalize()] = unicodedata.lookup(f"GREEK CAPITAL LETTER {_name.upper()}")
 # Commands that only dress their argument.
 _DRESS = frozenset(
-    "emph textit textbf textrm textsf texttt textsc textsl textup textmd textnormal text mathrm mathit mathbf mathsf "
-    "mathcal mathbb mathfrak ensuremath mbox hbox underline uppercase lowercase textsuperscript textsubscript url path "
-    "nolinkurl em it bf rm sf tt sc sl bfseries itshape scshape upshape normalfont noopsort protect relax enquote "
-    "mkbibquote mkbibemph mkbibitalic mkbibbold displaystyle left right textquote nocase bibstring "
-    "acro MakeLowercase".split()
-)
+    {"emph", "textit", "textbf", "textrm", "textsf", "texttt", "textsc", "textsl", "textup", "textmd", "textnormal",
+     "text", "mathrm", "mathit", "mathbf", "mathsf", "mathcal", "mathbb", "mathfrak", "ensuremath", "mbox", "hbox",
+     "underline", "uppercase", "lowercase", "textsuperscript", "textsubscript", "url", "path", "nolinkurl", "em",
+     "it", "bf", "rm", "sf", "tt", "sc", "sl", "bfseries", "itshape", "scshape", "upshape", "normalfont",
+     "noopsort", "protect", "relax", "enquote", "mkbibquote", "mkbibemph", "mkbibitalic", "mkbibbold",
+     "displaystyle", "left", "right", "textquote", "nocase", "bibstring", "acro", "MakeLowercase"}
+)  # fmt: skip
 _SINGLE = {"&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", "\\": " ", "/": "", "-": "",
-           ",": "\u2009", ";": " ", ":": " ", "!": "", "@": "", "\n": " ", "(": "", ")": "", "[": "", "]": ""}  # fmt: skip
+           ",": "\u2009", ";": " ", ":": " ", "!": "", "@": "", "\n": " ", "(": "", ")": "", "[": "",
+           "]": ""}  # fmt: skip
 _PLAIN = {"---": "—", "--": "–", "``": "“", "''": "”", "~": "\u00a0"}
 _SUPER = str.maketrans("0123456789+-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻")
 _SUB = str.maketrans("0123456789+-", "₀₁₂₃₄₅₆₇₈₉₊₋")
@@ -131,9 +133,9 @@ def verbatim(text: str) -> str:
 def _unescaped(found: re.Match[str]) -> str:
     if found[1] or found[2]:
         return found[1] or found[2]
-    token = found[0]
-    if "less" in token or "greater" in token:
-        return "<" if "less" in token else ">"
-    if token in "{}":
+    written = found[0]
+    if "less" in written or "greater" in written:
+        return "<" if "less" in written else ">"
+    if written in "{}":
         return ""
-    return "_" if token == "{\\_}" else "~"
+    return "_" if written == "{\\_}" else "~"
