@@ -63,6 +63,7 @@ _COLUMNS = {
 _NAMED = {name: field for field, names in _COLUMNS.items() for name in names}
 # One of these makes rows name works; `name`, `link` or `by` alone stand in any table.
 _NAMING = frozenset({"title", "url", "doi", "pmid", "arxiv", "isbn", "handle", "identifier"})
+_ANYWHERE = frozenset({"name", "link", "address", "website", "by", "identifier", "identifiers", "href"})
 _TEXTS = ("title", "publisher", "container_title", "volume", "issue", "pages", "language", "abstract", "note", "rights",
           "version", "section", "retraction_note", "rejected_because", "ref")  # fmt: skip
 _STATUSES = {status.value: status for status in CitationStatus} | {
@@ -92,7 +93,9 @@ def _recognises(head: Head) -> bool:
     fields = [_NAMED[name] for heading in headings if (name := _folded(heading)) in _NAMED and len(heading) <= 60]
     if len(headings) == 1:
         return len(fields) == 1 and fields[0] in ("url", "doi", "pmid", "isbn")
-    return bool(_NAMING & set(fields)) and len(set(fields)) * 2 >= min(len(headings), 4)
+    sure = {_NAMED[name] for heading in headings if (name := _folded(heading)) in _NAMED and name not in _ANYWHERE}
+    names_works = bool(_NAMING & sure) or {"title", "url"} <= set(fields)
+    return names_works and len(set(fields)) * 2 >= min(len(headings), 4)
 
 
 def _read(path: Path) -> Iterator[Item]:

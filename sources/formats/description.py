@@ -92,14 +92,15 @@ class Description:
     def item(self) -> SourceRecord | RowError:
         """The record, or an error where nothing names a work."""
         title = one_line(self.title[:_LONGEST_TITLE])
+        warnings = [*self.warnings, *self.ids.warnings]
         identities = self.ids.identities(
             is_part=self.kind in _PARTS, is_named=bool(title) and self.kind not in _PERIODICALS
         )
         spelling = without_credentials(one_line((self.ids.first_written or title or self.ref)[:2_000]))[:_SPELLING]
         if not title and not identities:
             shown = without_credentials(one_line(self.container_title or self.note or self.ref)[:2_000])
-            return RowError(self.line, shown[:_SPELLING], NOTHING_NAMED)
-        warnings = [*self.warnings, *self.ids.warnings]
+            # What was repaired or left out above may be why.
+            return RowError(self.line, shown[:_SPELLING], " ".join([NOTHING_NAMED, *warnings[:1]]))
         if _RETRACTED_TITLE.match(title):
             self.details.append(("title-prefix", title.partition(":")[0].strip(" [(")))
             if self.retracted is None:

@@ -56,6 +56,7 @@ def _item(block: Block, file: Opened, macros: dict[str, str], parents: _Parents,
     if block.kind in ("xdata", "set"):
         return row_error(block.line, entry.key, _ONLY_LENDS.format(key=entry.key, kind=block.kind))
     told = described(line=block.line, kind=entry.kind, key=entry.key, fields=_inherited(entry, parents), macros=macros)
+    told.warnings += entry.warnings
     told.warnings += file.warnings(block.line, block.last_line)
     if entry.key:
         if entry.key in seen:

@@ -2,11 +2,13 @@
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bibtexparser.model import DuplicateFieldKeyBlock, Entry, ParsingFailedBlock, String
 from bibtexparser.splitter import Splitter
+
+from sources.formats.bibtex.values import without_comma
 
 # What fails becomes a RowError; the library's log would repeat people's texts.
 logging.getLogger("bibtexparser.splitter").setLevel(logging.CRITICAL)
@@ -18,6 +20,7 @@ _OPENING = re.compile(
 )
 _KEY = re.compile(r"\s*([^\s,={}()\"]*)")
 _COMMENT_LINES = re.compile(r"^[ \t]*%.*$", re.MULTILINE)
+_MOST_MENDED = 50
 NOT_ENTRIES = frozenset({"comment", "string", "preamble"})
 
 
@@ -39,6 +42,7 @@ class Fields:
     kind: str
     key: str
     fields: tuple[tuple[str, str], ...]
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +73,8 @@ def parsed(block: Block) -> Fields | Broken:
     for part in Splitter(block.text).split().blocks:
         entry = part.ignore_error_block if isinstance(part, DuplicateFieldKeyBlock) else part
         if isinstance(entry, Entry):
-            fields = tuple((_name(field.key), str(field.value).strip()) for field in entry.fields)
-            return Fields(block.kind, entry.key.strip(), fields)
+            fields, warnings = _separated((_name(field.key), str(field.value).strip()) for field in entry.fields)
+            return Fields(block.kind, entry.key.strip(), fields, warnings)
         if isinstance(part, ParsingFailedBlock):
             return Broken(_reason(str(part.error), block))
     return Broken("This is no entry that can be read. Give it the form @article{key, title = {…}}.")
@@ -82,6 +86,19 @@ def macro(block: Block) -> tuple[str, str] | None:
         if isinstance(part, String):
             return part.key.strip().lower(), str(part.value).strip()
     return None
+
+
+def _separated(fields: Iterable[tuple[str, str]]) -> tuple[tuple[tuple[str, str], ...], tuple[str, ...]]:
+    """The fields, those parted that only a missing comma holds together, and a warning for each of these."""
+    told: list[tuple[str, str]] = []
+    warnings: list[str] = []
+    for name, raw in fields:
+        while len(warnings) < _MOST_MENDED and (following := without_comma(raw)):
+            told.append((name, following[0]))
+            warnings.append(f"A comma is missing between the fields “{name}” and “{following[1]}”; both were read.")
+            name, raw = _name(following[1]), following[2]
+        told.append((name, raw))
+    return tuple(told), tuple(warnings)
 
 
 def _start(found: re.Match[str]) -> int:

@@ -119,13 +119,13 @@ def _identify(told: Description, values: dict[str, str]) -> None:
     ):
         if value := verbatim(values.get(name, "")):
             add(value)
-    for again in repeated:
-        ids.add_identity(again)
     if url := verbatim("".join(line.strip() for line in values.get("url", "").split("\n"))):
         told.add_url(url)
     how = values.get("howpublished", "")
     if "url" not in values and (found := re.search(r"https?://[^\s{}]+", how)):
         told.add_url(verbatim(found[0]))
+    for again in repeated:
+        ids.add_identity(again)
     if urldate := values.get("urldate", ""):
         told.last_checked_at = date_of(plain(urldate))
 

@@ -15,6 +15,7 @@ MONTH_MACROS = {
 _LONGEST_MACRO = 20_000
 _PART = re.compile(r'[{"#]|[^{"#]+')
 _MARK = re.compile(r'\\.|[{}"]', re.DOTALL)
+_NEXT_FIELD = re.compile(r"\s*([A-Za-z][\w-]*)\s*=(?=\s*[\w{\"])")
 _LONGEST_NAMES = 400_000
 _EXTENDED = re.compile(r"\b(family|given|prefix|suffix|given-i|useprefix)\s*=", re.IGNORECASE)
 _ORCID_HINT = re.compile(r"\s*[\[(]?\s*(?:orcid|https?://orcid\.org/)[^\s\])]*[\s:]*[0-9X-]*\s*[\])]?", re.IGNORECASE)
@@ -82,6 +83,15 @@ def _closing(raw: str, at: int, opened: str) -> int:
         elif mark[0] == '"' and opened == '"' and depth <= 0:
             return mark.start()
     return len(raw)
+
+
+def without_comma(raw: str) -> tuple[str, str, str] | None:
+    """Value, and name and raw value of the next field, where the comma in `{a} year = {2000}` is missing; else None."""
+    if "=" not in raw or raw[:1] not in ("{", '"'):
+        return None
+    end = _closing(raw, 1, raw[0]) + 1
+    following = _NEXT_FIELD.match(raw, end)
+    return (raw[:end], following[1], raw[following.end() :].strip()) if following else None
 
 
 def names_of(text: str) -> tuple[list[Author], list[str]]:
