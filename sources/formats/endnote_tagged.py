@@ -14,6 +14,7 @@ from sources.formats.people import author_of
 from sources.formats.tagged import Tagged, records
 
 _TAG = re.compile(r"(%[0-9A-Z@!#$&~<>()*+^=?\[\]|:;])(?:[ \t](.*))?$")
+_MARKS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ@!#$&~<>()*+^=?[]|:;"
 _FIRST = re.compile(r"\s*%[0-9A-Z@][ \t]\S")
 _BIBTEX = re.compile(r"^[ \t]*@\w+\s*[{(]", re.MULTILINE)
 KINDS = {
@@ -84,17 +85,16 @@ def _item(record: Tagged) -> Item:
 
 def _count(path: Path) -> int:
     """`%0` lines, and the first tagged line after each blank one."""
-    entries, after_blank = 0, True
+    entries, is_open, after_blank = 0, False, False
     for line in lines_of(path):
         text = line.text.lstrip(" \ufeff")
         if not text.strip():
             after_blank = True
-        elif text[0] == "%" and len(text) > 1 and not text[1].isspace() and (len(text) == 2 or text[2] in " \t"):
-            if text[1] not in "\"%&',-./\\_`{}" or text[1] == "&":
-                entries += after_blank or text[1] == "0"
-            after_blank = False
-        else:
-            after_blank = False
+            continue
+        if text[0] == "%" and text[1:2] in _MARKS and text[2:3] in ("", " ", "\t") and len(text) > 1:
+            entries += after_blank or not is_open or text[1] == "0"
+            is_open = True
+        after_blank = False
     return entries
 
 

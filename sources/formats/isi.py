@@ -15,6 +15,7 @@ from sources.formats.tagged import Tagged, records
 _TAG = re.compile(r"([A-Z][A-Z0-9])(?: (.*))?$")
 _TYPE = re.compile(r"^PT [A-Z]\w*[ \t]*$", re.MULTILINE)
 _FIELD = re.compile(r"^(?:AU|TI|SO|UT|PY|SN|AF|CR|DI) \S", re.MULTILINE)
+_OPENS = re.compile(r"[A-Z][A-Z0-9](?: |$)")
 _OF_THE_FILE = frozenset({"FN", "VR", "EF"})
 _KINDS = {"J": "article-journal", "B": "book", "S": "chapter", "P": "patent", "C": "paper-conference"}
 _READ = frozenset([
@@ -71,14 +72,11 @@ def _count(path: Path) -> int:
     """`PT` lines, and entries behind an `ER` that have none."""
     entries, is_open = 0, False
     for line in lines_of(path):
-        tag = line.text[:2]
-        if line.text.startswith("PT "):
+        if line.text.startswith("PT ") or line.text == "PT":
             entries, is_open = entries + 1, True
-        elif line.text.rstrip() == "ER":
+        elif line.text.startswith("ER ") or line.text == "ER":
             is_open = False
-        elif (
-            not is_open and tag.isupper() and tag.isalnum() and line.text[2:3] in (" ", "") and tag not in _OF_THE_FILE
-        ):
+        elif not is_open and _OPENS.match(line.text) and line.text[:2] not in _OF_THE_FILE:
             entries, is_open = entries + 1, True
     return entries
 

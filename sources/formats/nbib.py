@@ -41,7 +41,7 @@ def _recognises(head: Head) -> bool:
 def split(text: str) -> tuple[str, str] | None:
     """Tag and value of one line."""
     found = _TAG.match(text)
-    if not found or (len(found[1]) < 4 and text[4:5] != "-"):
+    if not found or text[4:5] != "-":
         return None
     return found[1], (found[2] or found[3] or "").strip()
 
@@ -103,19 +103,22 @@ def _authors(record: Tagged) -> list[Author]:
     return authors
 
 
+def _is_tag(word: str) -> bool:
+    return len(word) > 1 and word.isascii() and word.isupper() and word.isalnum() and word[0].isalpha()
+
+
 def _count(path: Path) -> int:
     """`PMID-` lines, and blocks between blank lines that have none at their beginning."""
-    entries, after_blank = 0, True
+    entries, is_open, after_blank = 0, False, False
     for line in lines_of(path):
         if not line.text.strip():
             after_blank = True
             continue
         tag = line.text[:4]
-        if line.text[4:5] == "-" and tag.isupper() and tag.strip().isalnum() and " " not in tag.rstrip():
-            entries += after_blank or tag == "PMID"
-            after_blank = False
-        elif not after_blank or not line.text.startswith(" "):
-            after_blank = False
+        if line.text[4:5] == "-" and _is_tag(tag.rstrip()):
+            entries += after_blank or not is_open or tag == "PMID"
+            is_open = True
+        after_blank = False
     return entries
 
 

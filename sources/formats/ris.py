@@ -38,6 +38,7 @@ _NO_TYPE = (
 )
 # Fields that make an entry of what stands outside one; others (`NL` of Ovid) belong to the entry before them.
 _NAMING = frozenset({"TI", "T1", "CT", "BT", "ST", "AU", "A1", "DO", "UR"})
+_OUTSIDE = re.compile(rf"[ \ufeff]{{0,3}}(?:{'|'.join(sorted(_NAMING))})[ \t]{{0,4}}[-–](?:[ \t]|$)")
 _END_LINE = re.compile(r"[ \ufeff]{0,3}ER[ \t]{0,4}[-–](?:[ \t]|$)", re.IGNORECASE)
 _LINE_END = "\x1e"
 _KINDS = {
@@ -191,7 +192,7 @@ def _count(path: Path) -> int:
             entries, is_open = entries + 1, True
         elif _END_LINE.match(text) and (is_open or text.lstrip()[:2] == "ER"):
             is_open = False
-        elif not is_open and _FIELD.match(text) and text.lstrip("\ufeff ")[:2] in _NAMING:
+        elif not is_open and _OUTSIDE.match(text):
             entries, is_open = entries + 1, True
     return entries
 

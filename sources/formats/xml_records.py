@@ -285,7 +285,8 @@ def _cut(path: Path, names: frozenset[str]) -> Iterator[tuple[int, str]]:
 
 
 def _reason(told: str) -> str:
-    return re.sub(r", line \d+, column \d+.*", "", told).strip(" .")[:200]
+    # What libxml2 says ends with the place, and for depth with advice to its callers.
+    return re.sub(r", (?:line \d+, column \d+|use XML_PARSE_HUGE).*", "", told, flags=re.DOTALL).strip(" .")[:200]
 
 
 def _free(element: etree._Element) -> None:

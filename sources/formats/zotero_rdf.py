@@ -1,5 +1,6 @@
 """Zotero RDF, by rdflib: identifiers are words in `dc:identifier`, for articles on the journal they are part of."""
 
+import logging
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,9 @@ from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import opened
 from sources.formats.xml_records import root_of, xml_positions
 from sources.formats.zotero_items import CSL_TYPES, NOT_WORKS
+
+# Names that are no addresses are common in these files and do no harm; the log would only repeat them.
+logging.getLogger("rdflib.term").setLevel(logging.CRITICAL)
 
 _Z = Namespace("http://www.zotero.org/namespaces/export#")
 _BIB = Namespace("http://purl.org/net/biblio#")

@@ -18,7 +18,7 @@ from sources.formats.opened import Opened, lines_of, opened
 
 _RECOGNISED = re.compile(r"^[ \t]*@(\w+)\s*[{(]\s*(?:[^\s{}()=,\"]*\s*[,})]|\w+\s*=)", re.MULTILINE)
 _LENDS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]?([^{}\"\n]*)", re.IGNORECASE)
-_OPENS = re.compile(r"\s*@(\w+)\s*(?:[{(]|$)")
+_OPENS = re.compile(r"[ \t]*@(\w+)\s*(?:[{(]|$)")
 _ON_THE_SAME_LINE = re.compile(r"(?<=[})])[ \t]*,?[ \t]*@(\w+)[ \t]*[{(][^\s{}(),=\"]*[ \t]*,")
 _ONLY_LENDS = (
     "“{key}” is an entry of the type @{kind}: it only lends its fields to other entries, which have them. "
