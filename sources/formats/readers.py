@@ -1,0 +1,76 @@
+"""Which format a file is in, and its entries: the one list of formats that can be imported."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sources.core.entries import Item
+from sources.formats import (
+    biblioscape,
+    bibtex,
+    csl_json,
+    csv_table,
+    endnote_tagged,
+    endnote_xml,
+    isi,
+    marc_xml,
+    mods,
+    nbib,
+    pubmed_xml,
+    ris,
+    word_sources,
+    zotero_csv,
+    zotero_json,
+    zotero_rdf,
+)
+from sources.formats.format import Format, Head, Unreadable
+from sources.formats.opened import open_head
+
+__all__ = ["READERS", "Reading", "open_head", "reading_of", "recognise"]
+
+# Each recognises only its own; the order counts only where a file could be two things, the stricter first.
+READERS: tuple[Format, ...] = (
+    pubmed_xml.FORMAT,
+    endnote_xml.FORMAT,
+    mods.FORMAT,
+    marc_xml.FORMAT,
+    word_sources.FORMAT,
+    zotero_rdf.FORMAT,
+    zotero_json.FORMAT,
+    csl_json.FORMAT,
+    zotero_csv.FORMAT,
+    bibtex.FORMAT,
+    ris.FORMAT,
+    nbib.FORMAT,
+    isi.FORMAT,
+    biblioscape.FORMAT,
+    endnote_tagged.FORMAT,
+    csv_table.FORMAT,
+)
+UNKNOWN = (
+    "This file is in none of the formats that can be imported. Export the list anew as BibTeX, RIS, CSL-JSON, EndNote "
+    "XML or CSV, or paste its text."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A file being read: its format, its entries one by one, and their number by the format's second rule."""
+
+    format: Format
+    items: Iterator[Item]
+    counted: int | None
+
+
+def recognise(head: Head) -> Format | None:
+    """The format of a file by its beginning, None where it is none of them."""
+    return next((one for one in READERS if one.recognises(head)), None)
+
+
+def reading_of(path: Path) -> Reading:
+    """The file's format, entries and count. Raises Unreadable where no format is recognised; reading the entries may
+    raise it too."""
+    found = recognise(open_head(path))
+    if found is None:
+        raise Unreadable(UNKNOWN)
+    return Reading(found, found.read(path), found.count(path) if found.count else None)
