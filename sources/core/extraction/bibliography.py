@@ -3,9 +3,10 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sources.core.extraction.blocks import heading_of
-from sources.core.extraction.joining import joined
+from sources.core.extraction.joining import goes_on, joined
 
 _NUMBERED = re.compile(r"\s{0,12}(?:\[(\d{1,4})\]:?|\((\d{1,4})\)|(\d{1,4})[.)])(?:[ \t]+|(?=[A-Z\"“]))(?=\S)")
 _BULLET = re.compile(r"\s{0,12}[-*+•‣·–—][ \t]+(?=\S)")
@@ -80,7 +81,7 @@ def entries_in(lines: Sequence[str], start: int, end: int) -> list[Entry]:
     bounds = [position for position, opens in enumerate(openings) if opens] + [len(at)]
     if bounds[0] != 0:
         bounds.insert(0, 0)
-    return [_entry(lines, at[first:last]) for first, last in zip(bounds, bounds[1:], strict=False) if first < last]
+    return [_entry(lines, at[first:last]) for first, last in pairwise(bounds) if first < last]
 
 
 def _is_text(lines: Sequence[str], at: int) -> bool:
@@ -115,7 +116,7 @@ def _openings(lines: Sequence[str], at: Sequence[int]) -> list[bool]:
         return [blank or (opens and _ended(lines[at[place - 1]])) for place, (blank, opens) in together]
     complete = sum(bool(_YEAR.search(lines[index])) for index in at)
     if complete * 10 >= len(at) * 8:
-        return [True] * len(at)
+        return [not place or not goes_on(lines[at[place - 1]], lines[index]) for place, index in enumerate(at)]
     return [not place or _begins(lines[at[place - 1]], lines[index]) for place, index in enumerate(at)]
 
 
@@ -130,7 +131,7 @@ def _ended(line: str) -> bool:
 
 def _counts_up(lines: Sequence[str], at: Sequence[int]) -> bool:
     numbers = [_number(lines[index]) for index in at]
-    steps = sum(later == earlier + 1 for earlier, later in zip(numbers, numbers[1:], strict=False))
+    steps = sum(later == earlier + 1 for earlier, later in pairwise(numbers))
     return len(numbers) == 1 or steps * 2 >= len(numbers) - 1
 
 

@@ -13,46 +13,47 @@ from sources.core.extraction.wording import MAX_TITLE, plain
 
 _LONGEST = 4_000
 _YEAR = r"(?:1[5-9]|20)\d\d"
-_DATE = rf"({_YEAR})[a-z]?(?:,? ?(?:[A-Z][a-z]{{2,8}}\.?(?: \d{{1,2}})?(?:[–-]\w{{1,9}})?|[A-Z][a-z]{{2,8}}[–/-][A-Z][a-z]{{2,8}}))?"
+_DATE = rf"({_YEAR})[a-z]?(?:,? ?[A-Z][a-z]{{2,8}}\.?(?: \d{{1,2}})?(?:[–/-]\w{{1,9}})?)?"
 # `Okoro, A. (2020, May 4). Title` and `Okoro, A. (2020): “Title”`; also (in press), (n.d.).
 _IN_PARENTHESES = re.compile(
-    rf"^(.{{2,1500}}?)[\s,.]*\((?:{_DATE}|in press|forthcoming|n\.d\.)\)\s*[.,:]?\s*(.+)$", re.DOTALL
+    rf"^(.{{2,1500}}?) ?\((?:{_DATE}|in press|forthcoming|n\.d\.)\)\s*[.,:]?\s*(.+)$", re.DOTALL
 )
 _YEAR_FIRST = re.compile(rf"^\((?:{_DATE}|n\.d\.)\)\s*[.,:]?\s*(.+)$", re.DOTALL)
-_YEAR_BETWEEN = re.compile(rf"^(.{{2,1500}}?)[.,] ({_YEAR})[a-z]?\. (.+)$", re.DOTALL)
+_YEAR_BETWEEN = re.compile(rf"^(.{{2,1500}}?[.,]) ({_YEAR})[a-z]?\. (.+)$", re.DOTALL)
 _QUOTED = re.compile(
-    r"[“\"„«](.{5,500}?)[,.?!]?[”\"»](?!\w)|(?<!\w)[‘'](?=[A-ZÀ-Þ0-9])(.{8,500}?)[,.?!]?[’'](?!\w)", re.DOTALL
+    r"[“\"„«]([^“”\"„«»]{5,300}?)[,.?!]?[”\"»](?!\w)|(?<!\w)[‘'](?=[A-ZÀ-Þ0-9])([^“”\"]{8,200}?)[,.?!]?[’'](?!\w)"
 )
-_VANCOUVER = re.compile(
-    rf"^(.{{2,3000}}?)\. (.{{5,600}}?[.?!]) ([^.]{{2,200}}\.?(?: [A-Z][^.;]{{0,60}}\.)?)[. ]+({_YEAR})[^;:]{{0,20}}[;:]",
-    re.DOTALL,
-)
+_YEAR_AND_VOLUME = re.compile(rf"[. ]({_YEAR})[^;:]{{0,20}}[;:]")
+_SURNAME = r"[\w'’-]+(?: [\w'’-]+){0,3}"
 _VANCOUVER_NAMES = re.compile(
-    r"^((?:[\w'’-]+(?: [\w'’-]+){0,3} [A-ZÀ-Þ]{1,3}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{5,600}?[.?!])(?: (.*))?$",
-    re.DOTALL,
+    rf"^((?:{_SURNAME} [A-ZÀ-Þ]{{1,3}}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{{5,600}}?[.?!])(?: (.*))?$", re.DOTALL
 )
 _EMPHASISED = re.compile(r"(?<![\w*_])([*_])(?![*_\s])([^*\n]{5,300}?)(?<!\s)\1(?![\w*_])")
-_SENTENCE = re.compile(r"(.{4,600}?(?:[^\W\d_]{2}[)\]\"”’]?|\d[)\]])[.?!])(?:\s+(?=[A-ZÀ-Þ\"“(*_\d])|$)", re.DOTALL)
+_SENTENCE_END = re.compile(r"(?:[^\W\d_]{2}[)\]\"”’]?|\d[)\]])[.?!](?=\s+[A-ZÀ-Þ\"“(*_\d]|$)")
 _ABBREVIATION = re.compile(r"\b(?:vs|St|Dr|Mr|Mrs|Ms|No|Vol|U\.S|ed|eds|cf|Inc|Corp|Ltd|Co)\.$")
 _ANY_YEAR = re.compile(rf"(?<![\d/.–-])({_YEAR})[a-z]?(?![\d/–-])")
 _VOLUME = re.compile(r"\b(\d{1,4})\s?\((\d{1,4}(?:[–/-]\d{1,4})?)\)")
+_VOLUME_AHEAD = re.compile(r"\b(\d{1,4}), (?:no|issue)\. ?(\d{1,4})", re.IGNORECASE)
 _VOLUME_WORD = re.compile(r"\bvol(?:ume)?\.? ?(\d{1,4})", re.IGNORECASE)
 _ISSUE_WORD = re.compile(r"\b(?:no|issue|iss)\.? ?(\d{1,4})", re.IGNORECASE)
 _PAGES = re.compile(r"(?:\bpp?\. ?|[:,] ?)([A-Za-z]?\d{1,6}\s?[–—-]+\s?[A-Za-z]?\d{1,6})(?![\d/])")
 _LOCATOR = re.compile(
-    r"[\s,.;(\[<]*(?:\b(?:retrieved|accessed|available|last accessed|abgerufen|consulté|disponible)\b[^:]{0,80}:?\s*)?"
+    r"(?:\b(?:retrieved|accessed|available|last accessed|abgerufen|consulté)\b[^:]{0,80}:?\s*)?"
     r"(?:\b(?:doi|url|arxiv|pmid|pmcid|isbn|issn|hdl)\b\s*[:.]?\s*|https?://|www\.|10\.\d{4,9}/)\S.*$",
     re.IGNORECASE | re.DOTALL,
 )
 _EDITION = re.compile(r"\s*\([^()]{0,60}\b(?:ed|eds|vol|rev)\b\.?[^()]{0,40}\)$", re.IGNORECASE)
 _STATUS = re.compile(r"\s*\[(?:[^\[\]]{3,60})\]\s*$")
+_NUMBERS_AHEAD = re.compile(r"(?: \d{1,4})?,? \(?(?:[Vv]ol|[Nn]o)\.? ?\d")
+_END_OF_NAME = re.compile(rf"[,.;:(] ?(?:\d|{_YEAR}|pp?\.|[Ee]ds?\b)| \d{{1,4}} ?[(,:]|\. | \d+$")
 _IN = re.compile(r"^\W*\b[Ii]n[:\s]\s*")
 _REFERENCE_MARKS = re.compile(
     rf"\({_YEAR}[a-z]?[),]|\b\d{{1,4}}\s?\(\d{{1,4}}\)|\b[Vv]ol\. ?\d|\bpp?\. ?\d|\bno\. ?\d|{_YEAR};\s?\d|\b[Ee]t al\b"
     r"|\b(?:doi|pmid|isbn|arxiv)\b|10\.\d{4,9}/"
 )
 _OPENS_WITH_NAME = re.compile(
-    r"(?:[*_\"“]{0,2})(?:[A-ZÀ-Þ][\w'’.-]{0,40}(?: [A-ZÀ-Þ][\w'’-]*){0,3},? (?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ]{1,3}[,.]|[A-ZÀ-Þ][\w-]+[,.])|[A-ZÀ-Þ]\.[ -]?)"
+    r"[*_\"“]{0,2}(?:[A-ZÀ-Þ][\w'’.-]{0,40}(?: [A-ZÀ-Þ][\w'’-]*){0,3},? "
+    r"(?:[A-ZÀ-Þ]\.|[A-ZÀ-Þ]{1,3}[,.]|[A-ZÀ-Þ][\w-]+[,.])|[A-ZÀ-Þ]\.[ -]?)"
 )
 _OPENS_WITH_DATE = re.compile(rf"[^.!?(]{{2,150}}\({_DATE}\)\s?[.:,]?\s[“\"'‘*_A-ZÀ-Þ]")
 
@@ -84,9 +85,10 @@ def looks_like_reference(text: str) -> bool:
     marks = len(_REFERENCE_MARKS.findall(text))
     dated = bool(_ANY_YEAR.search(_LOCATOR.sub("", text)))
     named = bool(_OPENS_WITH_NAME.match(text) or _OPENS_WITH_DATE.match(text))
-    return (dated and (marks >= 2 or (named and marks >= 1) or (named and bool(_QUOTED.search(text))))) or (
-        named and dated and words < 60 and text.rstrip().endswith((".", ")")) and text.count(". ") >= 2
-    )
+    if not dated:
+        return False
+    sentences = words < 60 and text.rstrip().endswith((".", ")")) and text.count(". ") >= 2
+    return marks >= 2 or (named and (marks >= 1 or sentences or bool(_QUOTED.search(text))))
 
 
 def read_citation(text: str) -> Citation:
@@ -94,7 +96,7 @@ def read_citation(text: str) -> Citation:
     text = text[:_LONGEST].strip()
     emphasised = [plain(found[2]) for found in _EMPHASISED.finditer(text)]
     whole = plain(text)
-    core = _LOCATOR.sub("", whole).strip() or whole
+    core = _LOCATOR.sub("", whole).strip(" ,;(<[") or whole
     for style in (_author_date, _quoted, _vancouver, _year_between, _emphasis):
         found = style(core, emphasised)
         if found is not None and any(letter.isalpha() for letter in found.title):
@@ -130,9 +132,12 @@ def _quoted(text: str, emphasised: list[str]) -> Citation | None:
 
 
 def _vancouver(text: str, emphasised: list[str]) -> Citation | None:
-    found = _VANCOUVER.match(text)
-    if found:
-        return Citation(found[2], authors_in(found[1]), found[4], found[3].strip(" ."))
+    dated = _YEAR_AND_VOLUME.search(text)
+    people, _, rest = text[: dated.start()].partition(". ") if dated else ("", "", "")
+    parts = re.split(r"(?<=[.?!]) ", rest)
+    if dated and len(parts) > 1 and len(parts[0]) > 8:
+        title = 2 if len(parts) > 2 and parts[0][-1] in "?!" else 1
+        return Citation(" ".join(parts[:title]), authors_in(people), dated[1], " ".join(parts[title:]).strip(" ."))
     found = _VANCOUVER_NAMES.match(text)
     if not found:
         return None
@@ -168,29 +173,17 @@ def _title_ahead(text: str) -> tuple[str, str]:
     quoted = _QUOTED.match(text)
     if quoted:
         return quoted[1] or quoted[2], _container(text[quoted.end() :])
-    at = 0
-    while found := _SENTENCE.match(text, at):
-        end = found.end(1)
-        if not _ABBREVIATION.search(text[max(0, end - 12) : end]):
-            return text[:end].strip(), _container(text[found.end() :])
-        at = max(end - 2, at + 1)
-        following = text.find(" ", end)
-        if following < 0:
-            break
-        at = following
-        rest = _SENTENCE.match(text, at)
-        if rest:
-            return text[: rest.end(1)].strip(), _container(text[rest.end() :])
+    for found in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATION.search(text[max(0, found.end() - 12) : found.end()]):
+            return text[: found.end()].strip(), _container(text[found.end() :])
     head = re.split(r", (?=[A-Z][^,]{2,80}, \d)", text, maxsplit=1)
     return head[0].strip(), _container(head[1]) if len(head) > 1 else ""
 
 
 def _container(text: str) -> str:
+    """The journal, book or publisher with which `text` begins, up to its volume, year or pages."""
     text = _IN.sub("", text.strip(" ,.;:"))
-    end = re.search(
-        rf",? ?\b(?:vol|no|pp?|ed|eds)\.? ?\d|[,.;:(] ?(?:\d|{_YEAR}|pp?\.|[Vv]ol|[Nn]o\.|[Ee]d)| \d{{1,4}} ?[(,:]|\. | \d+$",
-        text,
-    )
+    end = _NUMBERS_AHEAD.search(text, 0, 150) or _END_OF_NAME.search(text)
     name = text[: end.start()] if end else text
     return name.strip(" ,.;:(")[:MAX_TITLE] if any(letter.isalpha() for letter in name) else ""
 
@@ -198,7 +191,7 @@ def _container(text: str) -> str:
 def _with_numbers(found: Citation, text: str) -> Citation:
     place = text.find(found.title[:40])
     rest = text[place + len(found.title) :] if place >= 0 else text
-    volume = _VOLUME.search(rest)
+    volume = _VOLUME.search(rest) or _VOLUME_AHEAD.search(rest)
     pages = _PAGES.search(rest)
     word, issue = _VOLUME_WORD.search(rest), _ISSUE_WORD.search(rest)
     return replace(

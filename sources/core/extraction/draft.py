@@ -10,7 +10,15 @@ from sources.core.catalog import CitationStatus
 from sources.core.extraction.blocks import Block, BlockKind, blocks_of
 from sources.core.extraction.gathering import Found, once_per_line, read_spans
 from sources.core.extraction.spans import LABELS, Span, SpanKind, label_key, spans_in
-from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE, plain, sentence_around, title_beside, title_of_link
+from sources.core.extraction.wording import (
+    MAX_CONTEXT,
+    MAX_TITLE,
+    plain,
+    sentence_around,
+    title_before_access,
+    title_beside,
+    title_of_link,
+)
 from sources.core.records import Extraction, Reference, RowError
 
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?\[(\^?[^\[\]\n]{1,200})\](:?)(?![(\[])[ \t]*(.*)")
@@ -170,7 +178,8 @@ def _in_prose(found: Found, piece: _Piece) -> Reference:
     if not title:
         before, after = _rest_of_line(piece.text, span)
         # Research assistants end their reports with `1. Title, accessed 3 May 2025, https://…`.
-        title = title_beside(before, "") if _ACCESSED.search(before) and len(after) < 4 else span.title
+        listed = _ACCESSED.search(before) and len(after) < 4
+        title = (title_beside(before, "") or title_before_access(before)) if listed else span.title
     return Reference(
         line=found.line,
         spelling=span.spelling,
@@ -220,4 +229,5 @@ def _rest_of_line(text: str, span: Span) -> tuple[str, str]:
     if not start:
         start = max(0, span.start - _LONGEST_LINE)
     end = text.find("\n", span.end, span.end + _LONGEST_LINE)
-    return text[start : span.start], text[span.end : end if end >= 0 else span.end + _LONGEST_LINE].strip(" .)]>*_")
+    after = text[span.end : end if end >= 0 else span.end + _LONGEST_LINE].strip(" .)]>*_")
+    return text[start : span.start], after + ")" if after.count("(") > after.count(")") else after

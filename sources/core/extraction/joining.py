@@ -49,6 +49,12 @@ def joined(lines: Iterable[str]) -> tuple[str, bool]:
     return closed, mended or closed != whole
 
 
+def goes_on(above: str, below: str) -> bool:
+    """True where `below` can only be the rest of the line above it: of a broken address, or without a word in it."""
+    text = " ".join(below.split())
+    return _breaks_address(" ".join(above.split()), text) or not any(letter.isalpha() for letter in text)
+
+
 def _breaks_address(above: str, below: str) -> bool:
     tail = above[-2_000:].rpartition(" ")[2]
     if not _IN_PROGRESS.search(tail):

@@ -9,14 +9,19 @@ _ONLY_INITIALS = re.compile(rf"{_INITIALS}(?:,? (?:Jr|Sr|II|III)\.?)?")
 _VANCOUVER = re.compile(
     r"((?:[a-zà-ÿ]{2,4} ){0,2}[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+){0,2}) ([A-ZÀ-Þ]{1,3})(?: (?:Jr|Sr|2nd|3rd)\.?)?"
 )
-_IEEE = re.compile(rf"((?:[A-ZÀ-Þ]\.[ -]?){{1,4}}) ?((?:(?:de|van|von|der|den|la|le|da|di|dos) )*[A-ZÀ-Þ][\w'’ -]+)")
+_PARTICLE = "(?:de|van|von|der|den|la|le|da|di|dos)"
+_IEEE = re.compile(rf"((?:[A-ZÀ-Þ]\.[ -]?){{1,4}}) ?((?:{_PARTICLE} )*[A-ZÀ-Þ][\w'’ -]+)")
 _GIVEN_FIRST = re.compile(
-    r"([A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ]\.?| [A-ZÀ-Þ][\w'’-]+)?) ((?:(?:de|van|von|der|den|la|le|da|di|dos) )*[A-ZÀ-Þ][\w'’-]+)"
+    r"([A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ]\.?| [A-ZÀ-Þ][\w'’-]+)?) "
+    rf"((?:{_PARTICLE} )*[A-ZÀ-Þ][\w'’-]+)"
 )
 _GIVEN = re.compile(r"[A-ZÀ-Þ][\w'’-]+\.?(?: [A-ZÀ-Þ]\.?| [A-ZÀ-Þ][\w'’-]+){0,2}")
 _ET_AL = re.compile(r",?\s*(?:\bet\.? al\b\.?|\band others\b|…|\.\.\.|\bu\. ?a\.)", re.IGNORECASE)
 _ENDS_IN_INITIAL = re.compile(r"(?:^|[\s,.-])[A-ZÀ-Þ]\.$")
-_ROLE = re.compile(r"[,(\s]*\b(?:eds?|editors?|hrsg|trans)\b\.?\)?\s*$", re.IGNORECASE)
+_ROLE = re.compile(
+    r"\s*\((?:eds?|editors?|hrsg|trans|directors?|producers?|host)\.?\)|,? \b(?:eds?|editors?|hrsg|trans)\b\.?\s*$",
+    re.IGNORECASE,
+)
 _AND = re.compile(r"\s*,?\s+(?:&|and|und|y|et|e)\s+|\s*&\s*")
 _MOST = 200
 _LONGEST = 6_000

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.wording import without_bullet
@@ -17,6 +18,14 @@ _LOOKED_AT = 2_000
 _WORDS_OF_A_LINE = 8  # so many words of prose weigh as much as one entry
 _LONG_PARAGRAPH = 60  # longer than any citation
 _SHORT_SENTENCE = 4
+
+
+class Shape(StrEnum):
+    """How a text names its sources."""
+
+    LIST = "list"
+    DRAFT = "draft"
+    WEB_PAGE = "web-page"
 
 
 def is_list(lines: Sequence[str]) -> bool:

@@ -113,6 +113,11 @@ def title_beside(before: str, after: str) -> str:
     return _title_in(_before(before)) or _title_in(_ACCESSED.sub("", plain(after)))
 
 
+def title_before_access(before: str) -> str:
+    """The title in `1. Title, accessed 3 May 2025,`: all of it, however long or bibliographic; the form itself says so."""
+    return _title(_before(before))
+
+
 def without_bullet(line: str) -> str:
     """A list's line without its bullet, number or quote mark."""
     found = _BULLET.match(line)
