@@ -43,6 +43,24 @@ def read_text(text: str) -> list[Item]:
     return sorted(items, key=lambda item: item.line)
 
 
+def placed(
+    record: SourceRecord,
+    *,
+    section: str,
+    version: str,
+    details: tuple[tuple[str, str], ...],
+    status: CitationStatus | None = None,
+) -> SourceRecord:
+    """`record` of a draft that is one part of a larger text: that part's section, version and details."""
+    return replace(
+        record,
+        section=section or record.section,
+        project_version=version,
+        status=status or record.status,
+        details=(*record.details, *details),
+    )
+
+
 def _references(lines: Sequence[str], shelf: Shelf) -> list[Entry]:
     """The entries of a list that are references by their wording; all of them where nearly all are."""
     entries = entries_in(lines, shelf.start, shelf.end)

@@ -21,7 +21,8 @@ _CLAIMED_BEGINNING = re.compile(
     re.IGNORECASE,
 )
 _CLAIMED_LINE = re.compile(
-    r"^[ \t]*@[A-Za-z]{2,30}[ \t]*[{(]|(?:^[A-Z][A-Z0-9]{1,3} {0,2}-(?: [^\n]*)?\r?\n){2}|^INT\. HARVEY AND \S+ TALKING\b",
+    r"^[ \t]*@[A-Za-z]{2,30}[ \t]*[{(]|(?:^[A-Z][A-Z0-9]{1,3} {0,2}-(?: [^\n]*)?\r?\n){2}"
+    r"|^INT\. HARVEY AND \S+ TALKING\b",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)

@@ -74,6 +74,11 @@ def shelves(lines: Sequence[str]) -> list[Shelf]:
     return found
 
 
+def is_title_of_list(text: str) -> bool:
+    """True for the heading of a reference list, with or without a number: “References”, “7. Bibliography”."""
+    return bool(_TITLE_OF_LIST.fullmatch(text.strip().strip("*_ ")))
+
+
 def entries_in(lines: Sequence[str], start: int, end: int) -> list[Entry]:
     """The entries of a reference list, in order; every line that is not blank, a rule or a page's head is in one."""
     at = [index for index in range(start, end) if _is_text(lines, index)]

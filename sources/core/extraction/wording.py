@@ -114,7 +114,7 @@ def title_beside(before: str, after: str) -> str:
 
 
 def title_before_access(before: str) -> str:
-    """The title in `1. Title, accessed 3 May 2025,`: all of it, however long or bibliographic; the form itself says so."""
+    """The title in `1. Title, accessed 3 May 2025,`: all of it, however long, since the form itself says so."""
     return _title(_before(before))
 
 
