@@ -28,9 +28,8 @@ _NOTES = {"word/footnotes.xml": "Footnotes", "word/endnotes.xml": "Endnotes"}
 _HEADING = re.compile(r"(?:heading|berschrift|titre|titolo|título)\s?\d|title", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(?:\[(\d{1,4})\]|(\d{1,4})[.)])\s+")
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]{1,8000})"', re.IGNORECASE)
-_CITED = frozenset({"http", "doi:", "10."})
+_OWN_CITATION = re.compile(r"\s*CITATION\s+(\S{1,200})")
 _BIGGEST_PART = 64 * 1_048_576
-_ONE_OF_MANY = "Cited {} times; the first place is shown."
 
 
 @dataclass(slots=True)
@@ -90,23 +89,27 @@ def _read(path: Path) -> Iterator[Item]:
             raise Unreadable("The archive has no word/document.xml, so it is no Word document (.docx).")
         works = _Works()
         errors: list[RowError] = []
+        own = list(_own_sources(archive))
+        cited: set[str] = set()
         for part in _PARTS:
             if part in archive.names:
-                for item in _items(archive, part):
+                for item in _items(archive, part, managed=bool(own), cited=cited):
                     if isinstance(item, SourceRecord):
                         works.add(item)
                     else:
                         errors.append(item)
-        for item in _own_sources(archive):
-            works.add(item)
+        for record in own:
+            used = CitationStatus.INCLUDED if record.ref in cited else CitationStatus.VALID_NOT_CITED
+            works.add(replace(record, status=used))
     yield from works.all()
     yield from sorted(errors, key=lambda error: error.line)
 
 
-def _items(archive: Archive, part: str) -> Iterator[SourceRecord | RowError]:
+def _items(archive: Archive, part: str, *, managed: bool, cited: set[str]) -> Iterator[SourceRecord | RowError]:
+    """What one part names, in order. `managed` where the document is known to hold its works as data, so that the list
+    which a field made of them is passed over; `cited` takes the tags of Word's own sources that the text cites."""
     targets = _targets(archive, part)
     section, listing = _NOTES.get(part, ""), False
-    managed = False
     for paragraph in paragraphs(archive.read(part, at_most=_BIGGEST_PART), part=part):
         text = paragraph.text.strip()
         if (
@@ -115,6 +118,7 @@ def _items(archive: Archive, part: str) -> Iterator[SourceRecord | RowError]:
             and (_HEADING.match(paragraph.style) or (len(text) < 60 and is_title_of_list(text)))
         ):
             section, listing = text[:MAX_TITLE], is_title_of_list(text)
+        cited.update(tag[1] for code in paragraph.fields if (tag := _OWN_CITATION.match(code.code)))
         found = list(_managed(paragraph, section=section))
         managed = managed or any(isinstance(item, SourceRecord) for item in found)
         yield from found
@@ -125,8 +129,13 @@ def _items(archive: Archive, part: str) -> Iterator[SourceRecord | RowError]:
 
 
 def _managed(paragraph: Paragraph, *, section: str) -> Iterator[SourceRecord | RowError]:
-    context = sentence_around(paragraph.text, len(paragraph.text), len(paragraph.text))
+    known: set[str] = set()
     for code in paragraph.fields:
+        # EndNote writes the same data at a field and at the field inside it.
+        if code.data in known:
+            continue
+        known |= {code.data} if code.data else set()
+        context = sentence_around(paragraph.text, code.at, code.at)
         try:
             for record in works_in_code(code.code, code.data, line=paragraph.number):
                 yield _placed(record, section=section, context=context)
@@ -135,7 +144,7 @@ def _managed(paragraph: Paragraph, *, section: str) -> Iterator[SourceRecord | R
     for tag in paragraph.tags:
         try:
             for record in works_in_tag(tag, line=paragraph.number):
-                yield _placed(record, section=section, context=context)
+                yield _placed(record, section=section, context=sentence_around(paragraph.text, 0, 0))
         except Unreadable as refused:
             yield row_error(paragraph.number, tag[:40], str(refused))
 
@@ -173,9 +182,9 @@ def _linked(paragraph: Paragraph, targets: dict[str, str], *, section: str) -> I
             context=sentence_around(text, start, end),
         )
     rest = "".join(hidden)
-    found, refused = read_spans((paragraph.number, span) for span in spans_in(rest, markdown=False))
+    bare, refused = read_spans((paragraph.number, span) for span in spans_in(rest, markdown=False))
     yield from refused
-    for each in found:
+    for each in bare:
         yield SourceRecord(
             line=paragraph.number,
             spelling=each.span.spelling[:200],

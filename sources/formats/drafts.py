@@ -10,7 +10,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, Item, SourceRecord
 from sources.core.extraction.bibliography import Entry, Shelf, entries_in, shelves
 from sources.core.extraction.citation import looks_like_reference, read_citation
-from sources.core.extraction.marks import lost_marks
+from sources.core.extraction.marks import lost_marks, with_plain_marks
 from sources.core.kinds import IdentifierType
 from sources.core.records import Extraction, Reference
 from sources.formats.format import Format, Head
@@ -31,7 +31,7 @@ def _read(path: Path) -> Iterator[Item]:
 def read_text(text: str) -> list[Item]:
     """All references of a draft, entries of its reference list that name no address, and marks that lead nowhere."""
     lines = extract.lines_of(text)
-    found = extract.extract(text, shape=extract.Shape.DRAFT)
+    found = extract.extract("\n".join(with_plain_marks(lines)), shape=extract.Shape.DRAFT)
     if len(lines) > extract.MAX_LINES:
         return list(found.errors)
     entries = [(entry, shelf.heading) for shelf in shelves(lines) for entry in _references(lines, shelf)]

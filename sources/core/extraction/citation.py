@@ -44,7 +44,7 @@ _LOCATOR = re.compile(
 )
 _EDITION = re.compile(r"\s*\([^()]{0,60}\b(?:ed|eds|vol|rev)\b\.?[^()]{0,40}\)$", re.IGNORECASE)
 _STATUS = re.compile(r"\s*\[(?:[^\[\]]{3,60})\]\s*$")
-_NUMBERS_AHEAD = re.compile(r"(?: \d{1,4})?,? \(?(?:[Vv]ol|[Nn]o)\.? ?\d")
+_NUMBERS_AHEAD = re.compile(r"(?: \d{1,4})?,? \(?(?:[Vv]ol|[Nn]o)\.? ?\d|, \d{1,4}(?: ?\(|,)")
 _END_OF_NAME = re.compile(rf"[,.;:(] ?(?:\d|{_YEAR}|pp?\.|[Ee]ds?\b)| \d{{1,4}} ?[(,:]|\. | \d+$")
 _IN = re.compile(r"^\W*\b[Ii]n[:\s]\s*")
 _REFERENCE_MARKS = re.compile(
@@ -135,7 +135,7 @@ def _vancouver(text: str, emphasised: list[str]) -> Citation | None:
     dated = _YEAR_AND_VOLUME.search(text)
     people, _, rest = text[: dated.start()].partition(". ") if dated else ("", "", "")
     parts = re.split(r"(?<=[.?!]) ", rest)
-    if dated and len(parts) > 1 and len(parts[0]) > 8:
+    if dated and len(parts) > 1 and len(parts[0]) > 4:
         title = 2 if len(parts) > 2 and parts[0][-1] in "?!" else 1
         return Citation(" ".join(parts[:title]), authors_in(people), dated[1], " ".join(parts[title:]).strip(" ."))
     found = _VANCOUVER_NAMES.match(text)
@@ -191,7 +191,7 @@ def _container(text: str) -> str:
 def _with_numbers(found: Citation, text: str) -> Citation:
     place = text.find(found.title[:40])
     rest = text[place + len(found.title) :] if place >= 0 else text
-    volume = _VOLUME.search(rest) or _VOLUME_AHEAD.search(rest)
+    volume = _VOLUME_AHEAD.search(rest) or _VOLUME.search(rest)
     pages = _PAGES.search(rest)
     word, issue = _VOLUME_WORD.search(rest), _ISSUE_WORD.search(rest)
     return replace(

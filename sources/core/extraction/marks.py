@@ -20,8 +20,9 @@ _MARK = re.compile(
     r"|【[0-9]{1,4}(?::[0-9]{1,4})?†[^】\n]{0,200}】"
     r"|\[cite(?:_start|_end)?(?::\s?[0-9]{1,4}(?:\s?,\s?[0-9]{1,4}){0,50})?\]"
 )
+_LEFT_OF_LINK = re.compile(r"oai_citation:[0-9]{1,6}‡")
 _NUMBERS = re.compile(r"[0-9]{1,4}")
-_SILENT = ("[cite_start]", "[cite_end]")
+_SILENT = ("[cite_start]", "[cite_end]", "[cite]")
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?(?:\[\^?([0-9]{1,4})\]|([0-9]{1,4})[.)])[ \t:]")
 
 
@@ -29,7 +30,21 @@ def without_marks(text: str) -> str:
     """`text` without assistants' citation marks; other text comes back as it is."""
     if "cite" not in text and "†" not in text and "oai" not in text:
         return text
-    return " ".join(_MARK.sub("", text).split())
+    return " ".join(_LEFT_OF_LINK.sub("", _MARK.sub("", text)).split())
+
+
+def with_plain_marks(lines: Sequence[str]) -> list[str]:
+    """The lines without marks that point to nothing, and with `[1, 2]` for those that point to numbered entries, so
+    that they are read as uses of these. Line numbers stay."""
+    defined = _defined(lines)
+
+    def told(found: re.Match[str]) -> str:
+        mark = found[0]
+        if mark in _SILENT or _is_lost(mark, defined):
+            return ""
+        return f"[{', '.join(_numbers(mark))}]"
+
+    return [_MARK.sub(told, line) if "cite" in line or "†" in line or "oai" in line else line for line in lines]
 
 
 def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
@@ -37,7 +52,7 @@ def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
 
     A mark with a number (`[cite: 3]`, `【3†…】`) points to the entry of that number, where the text has one. Linear.
     """
-    defined = {found[1] or found[2] for line in lines if (found := _DEFINITION.match(line))}
+    defined = _defined(lines)
     for number, line in enumerate(lines, 1):
         if "cite" not in line and "†" not in line and "oai_" not in line:
             continue
@@ -53,9 +68,16 @@ def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
 
 
 def _is_lost(mark: str, defined: set[str]) -> bool:
-    if mark in _SILENT or mark == "[cite]":
+    if mark in _SILENT:
         return False
     if mark.startswith(("[cite:", "【")):
-        numbers = _NUMBERS.findall(mark.partition("†")[0].partition(":")[0] if mark.startswith("【") else mark)
-        return not all(number in defined for number in numbers)
+        return not all(number in defined for number in _numbers(mark))
     return True
+
+
+def _defined(lines: Sequence[str]) -> set[str]:
+    return {found[1] or found[2] for line in lines if (found := _DEFINITION.match(line))}
+
+
+def _numbers(mark: str) -> list[str]:
+    return _NUMBERS.findall(mark.partition("†")[0].partition(":")[0] if mark.startswith("【") else mark)

@@ -12,7 +12,10 @@ _NAMES_A_SOURCE = re.compile(
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S*", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(|\]\[|\[\^|^\s{0,3}\[[^\]]{1,99}\]:|^\s*(?:```|~~~)|^\s*\|.*\|\s*$")
-_NUMBERED_USE = re.compile(r"[^\s\[(]\s?[\[【]\d{1,3}[\]】]")
+# Numbers in brackets after a word, and what assistants write in their place.
+_NUMBERED_USE = re.compile(
+    r"[^\s\[(]\s?[\[【]\d{1,3}[\]】]|\[cite: ?\d|【\d{1,4}(?::\d{1,4})?†|cite[\ue000-\uf8ff]?turn\d|\[oaicite:"
+)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _LOOKED_AT = 2_000
 _WORDS_OF_A_LINE = 8  # so many words of prose weigh as much as one entry

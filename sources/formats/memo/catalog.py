@@ -132,7 +132,7 @@ def _entry(number: int, heading: str, line: str) -> ListEntry | None:
 
 
 def _title(span: Span | None, inner: str) -> str:
-    words = span.text if span else re.sub(r"\s*\(no URL\)\s*$", "", inner).strip("* ")
+    words = span.text if span else re.sub(r"\s*\(no URL\)\s*$", "", inner)
     title = " ".join(unescaped(words).split())
     if span and title in (span.target, unescaped(span.target)):
         return ""

@@ -23,12 +23,11 @@ _LEFT_OUT = ("del", "moveFrom", "delText", "delInstrText", "pict", "drawing", "o
 @dataclass(slots=True)
 class FieldCode:
     """One field: its instruction as joined over its runs, the data that it carries (base64), and the text it shows.
-    `paragraph` is where it begins; `inside` counts the fields around it."""
+    `at` is where it begins in the paragraph's text, 0 where it began in an earlier one."""
 
-    paragraph: int
     code: str = ""
     data: str = ""
-    inside: int = 0
+    at: int = 0
 
 
 @dataclass(slots=True)
@@ -42,8 +41,8 @@ class Link:
 
 @dataclass(slots=True)
 class Paragraph:
-    """One paragraph. `number` counts from 1 over the part, table cells too. `generated` is the part of `text` that
-    bibliography fields made, as ranges; `tags` are the tags of content controls that begin in it."""
+    """One paragraph. `number` counts from 1 over the part, table cells too. `generated` where a
+    reference manager's bibliography field made it; `tags` are the tags of content controls that begin in it."""
 
     number: int
     text: str = ""
@@ -93,7 +92,8 @@ class _Reading:
 
     def field_char(self, kind: str, data: str) -> None:
         if kind == "begin" and len(self.fields) < _MAX_OPEN_FIELDS:
-            self.fields.append((FieldCode(self.number, data=data, inside=len(self.fields)), False))
+            at = self.lengths[-1] if self.open else 0
+            self.fields.append((FieldCode(data=data, at=at), False))
         elif kind == "separate" and self.fields:
             self.fields[-1] = (self.fields[-1][0], True)
             if self.open and is_bibliography(self.fields[-1][0].code):
@@ -177,10 +177,11 @@ def _start(reading: _Reading, tag: str, element: etree._Element) -> None:
             if target:
                 reading.open[-1].links.append(Link(target, reading.lengths[-1], -1))
         case "fldSimple" if reading.open:
-            reading.open[-1].fields.append(FieldCode(reading.number, attribute(element, "instr")))
+            reading.open[-1].fields.append(FieldCode(attribute(element, "instr"), at=reading.lengths[-1]))
             reading.open[-1].generated |= is_bibliography(attribute(element, "instr"))
         case "tag":
-            reading.tags.append(attribute(element, "val")[:_LONGEST_CODE])
+            tags = reading.open[-1].tags if reading.open else reading.tags
+            tags.append(attribute(element, "val")[:_LONGEST_CODE])
         case _:
             return
 
