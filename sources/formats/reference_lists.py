@@ -12,7 +12,7 @@ from sources.formats.format import Format, Head
 from sources.formats.plain_text import Shape, shape_of, text_of
 from sources.formats.reference_entries import records_of
 
-_NUMBER = re.compile(r"\s{0,12}(?:\[\d{1,4}\]:?|\(\d{1,4}\)|\d{1,4}[.)])\s*\S")
+_NUMBER = re.compile(r"\s{0,12}(?:\[\d{1,6}\]:?|\(\d{1,6}\)|\d{1,6}[.)])\s*\S")
 _LETTER = re.compile(r"[^\W\d_]")
 _LINE_END = re.compile(r"\r\n?|\n")
 _HEADING = re.compile(r"#.*|[^\W\d_]+(?: [^\W\d_]+){0,2}:?")

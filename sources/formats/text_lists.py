@@ -68,16 +68,21 @@ def _told(reference: Reference, line: str) -> SourceRecord:
 
 
 def _count(path: Path) -> int:
-    """Lines that are neither blank, a rule nor a heading; a line with several addresses counts for each of them."""
+    """Lines that are neither blank, a rule nor a heading; a line with several addresses counts for each of them. One
+    where nothing else counts, or where the list is too long to be read: the sentence that says so."""
+    text = text_of(path)
+    lines = _LINE_END.split(text)
+    if len(lines) > extract.MAX_LINES:
+        return 1
     count = 0
-    for line in _LINE_END.split(text_of(path)):
+    for line in lines:
         if _NO_ENTRY.fullmatch(line):
             continue
         named = {_RESOLVER.sub("", found[0]).rstrip("/.,;:)]").lower() for found in _ADDRESS.finditer(line)}
         if not named and _HEADING.match(line):
             continue
         count += max(1, len(named))
-    return count
+    return count or int(bool(text.strip()))
 
 
 FORMAT = Format(

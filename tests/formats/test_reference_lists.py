@@ -192,6 +192,13 @@ def test_a_wrong_identifier_in_an_entry_is_a_warning_and_the_entry_stays(tmp_pat
     assert "check digit" in found.warnings[0]
 
 
+def test_a_list_of_over_ten_thousand_entries_loses_none(tmp_path: Path) -> None:
+    text = "".join(
+        f"[{number}] Okoro, A. (2004). Gates {number}. J Harb, 48(1), 6-9.\n" for number in range(9_990, 10_020)
+    )
+    assert [one.ref for one in records(read(text, tmp_path))] == [str(number) for number in range(9_990, 10_020)]
+
+
 def test_a_list_of_addresses_is_no_reference_list() -> None:
     assert format_of(b"Port growth: https://a.example/1\nhttps://a.example/2\n").name == "list"
     assert format_of(LIST.encode()).name == "reference-list"

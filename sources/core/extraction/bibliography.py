@@ -8,7 +8,7 @@ from itertools import pairwise
 from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.joining import goes_on, joined
 
-_NUMBERED = re.compile(r"\s{0,12}(?:\[(\d{1,4})\]:?|\((\d{1,4})\)|(\d{1,4})[.)])(?:[ \t]+|(?=[A-Z\"“]))(?=\S)")
+_NUMBERED = re.compile(r"\s{0,12}(?:\[(\d{1,6})\]:?|\((\d{1,6})\)|(\d{1,6})[.)])(?:[ \t]+|(?=[A-Z\"“]))(?=\S)")
 _BULLET = re.compile(r"\s{0,12}[-*+•‣·–—][ \t]+(?=\S)")
 _TITLE_OF_LIST = re.compile(
     r"(?:\d{1,2}(?:\.\d{1,2})?[.)]?\s+|[IVX]{1,5}\.?\s+)?"

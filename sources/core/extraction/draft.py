@@ -30,6 +30,7 @@ _BIBLIOGRAPHY = re.compile(
 )
 _ACCESSED = re.compile(r"\b(?:accessed|retrieved)\b", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"\w[\w\s,;'’\"“-]*$")
+_DOTTED = re.compile(r"[A-Za-z][\w-]{0,40}\.(?:js|ai|io|py|net|NET)")
 _LONGEST_LINE = 2_000
 
 
@@ -197,7 +198,10 @@ def _defined(found: Found, piece: _Piece, use: _Use | None, cited: bool) -> Refe
     if not title and piece.form is _Form.LINK and use is not None:
         title = title_of_link(use.text)
     if not title and piece.form is _Form.NUMBERED:
-        title = title_beside(*_rest_of_line(piece.text, span))
+        before, after = _rest_of_line(piece.text, span)
+        title = title_beside(before, after)
+        if not title and _ACCESSED.search(before) and len(after) < 4:
+            title = title_before_access(before)
     return Reference(
         line=found.line,
         spelling=span.spelling,
@@ -218,10 +222,16 @@ def _own_line(piece: _Piece, span: Span) -> str:
 def _link_title(span: Span, text: str) -> str:
     """The link's text where it may be a title. Words in lower case amid a sentence (`as [the agency found](…)`) are the
     author's own and claim nothing about the page."""
-    title = title_of_link(span.text)
+    title = title_of_link(span.text) or _name_with_a_dot(span)
     if title[:1].islower() and " " in title and _WORD_BEFORE.search(text[max(0, span.start - 40) : span.start]):
         return ""
     return title
+
+
+def _name_with_a_dot(span: Span) -> str:
+    """`Node.js` looks like a host; where the address does not hold it, it is what the page is called."""
+    name = span.text.strip(" *_`")
+    return name if _DOTTED.fullmatch(name) and name.casefold() not in span.target.casefold() else ""
 
 
 def _rest_of_line(text: str, span: Span) -> tuple[str, str]:

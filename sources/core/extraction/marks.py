@@ -23,7 +23,7 @@ _MARK = re.compile(
 _LEFT_OF_LINK = re.compile(r"oai_citation:[0-9]{1,6}‡")
 _NUMBERS = re.compile(r"[0-9]{1,4}")
 _SILENT = ("[cite_start]", "[cite_end]", "[cite]")
-_DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?(?:\[\^?([0-9]{1,4})\]|([0-9]{1,4})[.)])[ \t:]")
+_DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?(?:\[\^?([0-9]{1,6})\]|([0-9]{1,6})[.)])[ \t:]")
 
 
 def without_marks(text: str) -> str:
