@@ -13,7 +13,7 @@ from sources.core.extraction.shape import Shape, is_list
 from sources.core.extraction.webpage import is_web_page, read_web_page
 from sources.core.records import Extraction, RowError
 
-__all__ = ["MAX_LINES", "NOTHING_FOUND", "NotText", "Shape", "decode", "extract", "lines_of", "shape_of"]
+__all__ = ["MAX_LINES", "NOTHING_FOUND", "NotText", "Shape", "decode", "extract", "lines_of", "printable", "shape_of"]
 
 # 10 MB of addresses are about 180,000 lines; beyond this it is no list that a person could look through.
 MAX_LINES = 500_000
@@ -28,6 +28,14 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 def lines_of(text: str) -> list[str]:
     """The lines of a text, which end at LF, CRLF or CR, without its byte order mark and with passwords masked."""
     return _LINE_END.split(without_credentials(text.removeprefix("\ufeff")))
+
+
+def printable(lines: Sequence[str]) -> list[str]:
+    """The lines with blanks for control characters, and the replacement mark for NULs and halves of surrogate pairs."""
+    return [
+        line if line.isprintable() else _SURROGATE.sub("\ufffd", line.replace("\x00", "\ufffd").translate(_BLANKED))
+        for line in lines
+    ]
 
 
 def shape_of(lines: Sequence[str]) -> Shape:

@@ -10,7 +10,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, Item, SourceRecord
 from sources.core.extraction.bibliography import Entry, Shelf, entries_in, shelves
 from sources.core.extraction.citation import looks_like_reference, read_citation
-from sources.core.extraction.marks import lost_marks, with_plain_marks
+from sources.core.extraction.marks import lost_keys, lost_marks, with_plain_marks
 from sources.core.kinds import IdentifierType
 from sources.core.records import Extraction, Reference
 from sources.formats.format import Format, Head
@@ -34,9 +34,10 @@ def read_text(text: str) -> list[Item]:
     found = extract.extract("\n".join(with_plain_marks(lines)), shape=extract.Shape.DRAFT)
     if len(lines) > extract.MAX_LINES:
         return list(found.errors)
-    entries = [(entry, shelf.heading) for shelf in shelves(lines) for entry in _references(lines, shelf)]
+    clean = extract.printable(lines)
+    entries = [(entry, shelf.heading) for shelf in shelves(lines) for entry in _references(clean, shelf)]
     items: list[Item] = list(_records(found, entries))
-    items += lost_marks(lines)
+    items += [*lost_marks(lines), *lost_keys(lines)]
     if not items:
         return list(found.errors)
     items += [error for error in found.errors if error.message != extract.NOTHING_FOUND]

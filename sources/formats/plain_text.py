@@ -6,11 +6,12 @@ from pathlib import Path
 
 from sources.core import extract
 from sources.core.decoding import NotText, decode
-from sources.core.extraction.bibliography import entries_in
+from sources.core.extraction.bibliography import entries_in, shelves
 from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.citation import looks_like_reference
 from sources.formats.format import Head, Unreadable
 
+_SENTENCE = 12
 MAX_BYTES = 64 * 1_048_576
 
 # First signs of formats with a reader of their own. Each is looked for near the beginning only.
@@ -74,8 +75,12 @@ def is_reference_list(lines: list[str]) -> bool:
     entries = entries_in(lines, 0, len(lines))
     if not entries or headings > 2 + len(entries) // 4:
         return False
-    likely = sum(looks_like_reference(entry.text) for entry in entries)
-    return likely * 10 >= len(entries) * 6
+    others = [entry for entry in entries if not looks_like_reference(entry.text)]
+    if (len(entries) - len(others)) * 10 < len(entries) * 6:
+        return False
+    # Prose above a heading “References” makes a draft of even a short text with a long list.
+    first = next((part.start for part in shelves(lines)), 0)
+    return not any(entry.line <= first and len(entry.text.split()) >= _SENTENCE for entry in others)
 
 
 def text_of(path: Path) -> str:

@@ -24,8 +24,8 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    lines = [line.replace("\x00", "\ufffd") for line in extract.lines_of(text_of(path))]
-    parts = shelves(lines)
+    written = extract.lines_of(text_of(path))
+    parts, lines = shelves(written), extract.printable(written)
     at = 0
     for part in parts:
         yield from records_of(entries_in(lines, at, max(at, part.start - 1)), status=CitationStatus.FOUND_IN_RESEARCH)

@@ -91,7 +91,12 @@ def entries_in(lines: Sequence[str], start: int, end: int) -> list[Entry]:
 
 def _is_text(lines: Sequence[str], at: int) -> bool:
     line = lines[at]
-    if not line.strip("-*_= \t\x0c") or heading_of(line) is not None or _RUNNING_HEAD.fullmatch(line):
+    if (
+        not line.strip("-*_= \t\x0c")
+        or line.lstrip().startswith(":::")
+        or heading_of(line) is not None
+        or _RUNNING_HEAD.fullmatch(line)
+    ):
         return False
     return not (_PAGE_NUMBER.fullmatch(line) and (not at or not lines[at - 1].strip()))
 

@@ -24,7 +24,13 @@ from sources.core.records import Extraction, Reference, RowError
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?\[(\^?[^\[\]\n]{1,200})\](:?)(?![(\[])[ \t]*(.*)")
 _ADDRESS_AND_TITLE = re.compile(r"(?:<([^<>]*)>|(\S+))(?:[ \t]+(?:\"(.*)\"|'(.*)'|\((.*)\)))?[ \t]*")
 _SOURCE_AHEAD = re.compile(r"https?://|www\.|10\.\d{4,9}/|arxiv|pmid|isbn|issn|hdl:|urn:", re.IGNORECASE)
-_ITEM = re.compile(r"[ \t>]{0,12}([0-9]{1,4})[.)][ \t]+(.*)")
+_ITEM = re.compile(r"[ \t>]{0,12}\(?([0-9]{1,4})[.)][ \t]+(.*)")
+_BULLET = re.compile(r"[ \t>]{0,12}[-*+•][ \t]+\S")
+# What stands above a list of sources without being a heading, in assistants' answers.
+_LABEL_OF_LIST = re.compile(
+    r"(?:key |main )?(?:sources?|references|citations|works cited|bibliography)|source: conversation with .{1,80}",
+    re.IGNORECASE,
+)
 _BIBLIOGRAPHY = re.compile(
     r"references?|sources?|works cited|bibliograph|citations?|literatur|quellen|参考|来源|文献|出典", re.IGNORECASE
 )
@@ -45,7 +51,8 @@ class _Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines of one block that belong together: prose, or one definition with its label."""
+    """Lines of one block that belong together: prose, or one definition with its label. `listing` where they stand in
+    a list of sources."""
 
     form: _Form
     start: int
@@ -53,6 +60,7 @@ class _Piece:
     section: str
     row: bool
     label: str = ""
+    listing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,25 +111,26 @@ def read_draft(lines: Sequence[str]) -> Extraction:
 
 
 def _pieces(lines: Sequence[str]) -> Iterator[_Piece]:
-    section = ""
+    section, listing = "", False
     for block in blocks_of(lines):
         if block.kind is BlockKind.CODE:
             continue
         if block.kind is BlockKind.HEADING:
             section = plain(block.heading)[:MAX_TITLE]
-        yield from _pieces_of_block(block, lines, section)
+            listing = bool(_BIBLIOGRAPHY.search(section))
+        listing = listing or bool(_LABEL_OF_LIST.fullmatch(lines[block.start].strip(" *_:\t")))
+        yield from _pieces_of_block(block, lines, section, listing)
 
 
-def _pieces_of_block(block: Block, lines: Sequence[str], section: str) -> Iterator[_Piece]:
+def _pieces_of_block(block: Block, lines: Sequence[str], section: str, listing: bool) -> Iterator[_Piece]:
     row = block.kind is BlockKind.ROW
-    bibliography = bool(_BIBLIOGRAPHY.search(section))
 
     def piece(form: _Form, start: int, end: int, label: str = "") -> _Piece:
-        return _Piece(form, start, "\n".join(lines[start:end]), section, row, label)
+        return _Piece(form, start, "\n".join(lines[start:end]), section, row, label, listing)
 
     first, form, label = block.start, _Form.PROSE, ""
     for at in range(block.start, block.end):
-        definition = _definition(lines[at], bibliography)
+        definition = _definition(lines[at], listing)
         if definition is None:
             if form is _Form.LINK:
                 yield piece(form, first, at, label)
@@ -135,11 +144,11 @@ def _pieces_of_block(block: Block, lines: Sequence[str], section: str) -> Iterat
         yield piece(form, first, block.end, label)
 
 
-def _definition(line: str, bibliography: bool) -> tuple[_Form, str] | None:
+def _definition(line: str, listing: bool) -> tuple[_Form, str] | None:
     """The form and label of a line that begins a definition, None for any other line."""
     found = _DEFINITION.match(line, 0, _LONGEST_LINE) if "]" in line else None
     if not found:
-        item = _ITEM.match(line, 0, _LONGEST_LINE) if bibliography else None
+        item = _ITEM.match(line, 0, _LONGEST_LINE) if listing else None
         return (_Form.NUMBERED, label_key(item[1])) if item and _SOURCE_AHEAD.search(item[2]) else None
     label, colon, rest = found.groups()
     if label.startswith("^"):
@@ -179,8 +188,12 @@ def _in_prose(found: Found, piece: _Piece) -> Reference:
     if not title:
         before, after = _rest_of_line(piece.text, span)
         # Research assistants end their reports with `1. Title, accessed 3 May 2025, https://…`.
-        listed = _ACCESSED.search(before) and len(after) < 4
-        title = (title_beside(before, "") or title_before_access(before)) if listed else span.title
+        if _ACCESSED.search(before) and len(after) < 4:
+            title = title_beside(before, "") or title_before_access(before)
+        elif piece.listing and _BULLET.match(before) and not span.title:
+            title = title_beside(before, after)
+        else:
+            title = span.title
     return Reference(
         line=found.line,
         spelling=span.spelling,

@@ -23,6 +23,10 @@ _MARK = re.compile(
 _LEFT_OF_LINK = re.compile(r"oai_citation:[0-9]{1,6}‡")
 _NUMBERS = re.compile(r"[0-9]{1,4}")
 _SILENT = ("[cite_start]", "[cite_end]", "[cite]")
+# A mail address has a letter before its @; a key has none.
+_CITED = re.compile(r"\[(?:[^\[\]@]{0,80}\s)?-?@[A-Za-z0-9_][^\[\]]{0,2000}\](?![(\[])")
+_KEY = re.compile(r"(?<![\w@])@([A-Za-z0-9_][\w:.#$%&+?<>~/-]{0,100})")
+_HELD = re.compile(r"#ref-([A-Za-z0-9_][\w:.+/-]{0,100})")
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?(?:\[\^?([0-9]{1,6})\]|([0-9]{1,6})[.)])[ \t:]")
 
 
@@ -65,6 +69,28 @@ def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
                 "source. Ask the assistant for the address, or delete the mark."
             )
             yield row_error(number, shown, message)
+
+
+def lost_keys(lines: Sequence[str]) -> Iterator[RowError]:
+    """One error where a text cites keys of a bibliography file (Pandoc's `[@key]`) that it does not hold itself."""
+    keys: dict[str, int] = {}
+    held: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        if "#ref-" in line:
+            held.update(_HELD.findall(line))
+        if "[" in line and "@" in line:
+            for cited in _CITED.finditer(line):
+                for key in _KEY.findall(cited[0]):
+                    keys.setdefault(key.rstrip(".:"), number)
+    missing = [key for key in keys if key not in held]
+    if missing:
+        shown = ", ".join(f"@{key}" for key in missing[:5])
+        more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+        message = (
+            f"The text cites {shown}{more} of a bibliography file that is not part of it. Import that file too "
+            "(.bib, .json or .yaml), since only it says which works are meant."
+        )
+        yield row_error(keys[missing[0]], shown, message)
 
 
 def _is_lost(mark: str, defined: set[str]) -> bool:

@@ -52,7 +52,7 @@ _ADDRESS_LIKE = re.compile(
 )
 _NO_TITLES = re.compile(
     r"(?:click |read |see |link )?"
-    r"(?:article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
+    r"(?:undefined|untitled|null|article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
     re.IGNORECASE,
 )
 _OUTER = " \t\r\n\"'“”„«»‘’*_`~|,;:–—-•·"
