@@ -14,9 +14,8 @@ from sources.core.listing import Shelf
 from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import ListEntry, entries_of, head_of, is_left_out, plain_heading, status_of
 from sources.formats.naming import identities_of
-from sources.formats.plain_text import text_of
+from sources.formats.plain_text import MASTER_LIST, text_of
 
-_TITLE = re.compile(r"\s*#[ \t]+Master Source(?:s|[ \t]List)[ \t]*[—–-]+[ \t]*(.{0,300})", re.IGNORECASE)
 _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 _ID = re.compile(r"src-\d{3,9}")
 _SHELVES = {str(shelf).lower(): shelf for shelf in Shelf}
@@ -33,7 +32,7 @@ def read_text(text: str, *, file: str = "") -> Iterator[Item]:
     """
     lines = extract.lines_of(text)
     head = head_of(lines)
-    found = _TITLE.match(text.removeprefix("\ufeff"))
+    found = MASTER_LIST.match(text.removeprefix("\ufeff"))
     merged = head.fields.get("versions merged", "")
     yield ProjectRecord(
         line=1,
@@ -97,7 +96,7 @@ def _reason(entry: ListEntry, verdict: str) -> str:
 
 
 def _recognises(head: Head) -> bool:
-    return bool(_TITLE.match(head.text))
+    return bool(MASTER_LIST.match(head.text))
 
 
 def _read(path: Path) -> Iterator[Item]:

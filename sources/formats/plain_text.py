@@ -27,10 +27,15 @@ _CLAIMED_LINE = re.compile(
     re.MULTILINE,
 )
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
-_MEMO = re.compile(
-    r"\s*#[ \t]+(?:[^\n]{1,300}[—–-]+[ \t]*Complete Source List|Master Source(?:s|[ \t]List)[ \t]*[—–-])", re.IGNORECASE
+SOURCE_LIST = re.compile(r"\s*#[ \t]+(.{1,300}?)[ \t]*[—–-]+[ \t]*Complete Source List", re.IGNORECASE)
+MASTER_LIST = re.compile(r"\s*#[ \t]+Master Source(?:s|[ \t]List)[ \t]*[—–-]+[ \t]*(.{0,300})", re.IGNORECASE)
+_FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n")
+_END_OF_FRONT_MATTER = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
+_CODIFIED = re.compile(
+    r"^(?:mode[ \t]*:[ \t]*[\"']?(?:codified|search)\b"
+    r"|sources[ \t]*:[ \t]*\r?\n[ \t]*-[ \t]*\{?[ \t]*[\"']?url[\"']?[ \t]*:)",
+    re.MULTILINE | re.IGNORECASE,
 )
-_CODIFIED = re.compile(r"\s*---[ \t]*\r?\n(?:(?!---)[^\n]*\n){0,400}?(?:sources|mode)[ \t]*:", re.IGNORECASE)
 _TABLE = re.compile(r"[^\n]*(?:title|authors?|doi|url|item ?type|year)[^\n]*", re.IGNORECASE)
 
 
@@ -64,7 +69,16 @@ def shape_of(head: Head) -> Shape | None:
 
 def is_memo_text(text: str) -> bool:
     """True for the lists of memo pipelines, which have readers of their own: source lists and codified lists."""
-    return bool(_MEMO.match(text) or _CODIFIED.match(text))
+    return bool(SOURCE_LIST.match(text) or MASTER_LIST.match(text)) or is_codified_list(text)
+
+
+def is_codified_list(text: str) -> bool:
+    """True where YAML front matter says that a list is codified or searched for, or names sources by their `url`."""
+    begun = _FRONT_MATTER.match(text)
+    if not begun:
+        return False
+    ended = _END_OF_FRONT_MATTER.search(text, begun.end())
+    return bool(_CODIFIED.search(text, begun.end(), ended.start() if ended else len(text)))
 
 
 def is_reference_list(lines: list[str]) -> bool:

@@ -13,9 +13,8 @@ from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import ListEntry, entries_of, head_of, is_left_out, status_of
 from sources.formats.memo.definitions import Definition, read_definition
 from sources.formats.naming import identities_of
-from sources.formats.plain_text import text_of
+from sources.formats.plain_text import SOURCE_LIST, text_of
 
-_TITLE = re.compile(r"\s*#[ \t]+(.{1,300}?)\s*[—–-]+\s*Complete Source List", re.IGNORECASE)
 _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 NOT_READ = "This heading is none of the seven that a source list has; name it “Included”, “Valid but Not Cited”, …"
 
@@ -69,7 +68,7 @@ def record_of(
 
 def section_in(text: str) -> str:
     """The section that a list names in its title line, '' where it has none."""
-    found = _TITLE.match(text)
+    found = SOURCE_LIST.match(text)
     return plain(found[1])[:300] if found else ""
 
 
@@ -79,7 +78,7 @@ def company_in(text: str) -> str:
 
 
 def _recognises(head: Head) -> bool:
-    return bool(_TITLE.match(head.text))
+    return bool(SOURCE_LIST.match(head.text))
 
 
 def _read(path: Path) -> Iterator[Item]:

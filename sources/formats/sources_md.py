@@ -16,12 +16,10 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import Sensitivity
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.naming import identities_of
-from sources.formats.plain_text import text_of
+from sources.formats.plain_text import is_codified_list, text_of
 
 _FRONT = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_BEGINNING = re.compile(r"\s*---[ \t]*\r?\n")
-_KEY = re.compile(r"^(?:mode[ \t]*:[ \t]*[\"']?(?:codified|search)\b|sources[ \t]*:)", re.MULTILINE | re.IGNORECASE)
-_OWN_KEY = re.compile(r"^(?:mode|deal|firm|curated_by)[ \t]*:", re.MULTILINE | re.IGNORECASE)
+_OWN_ITEM = re.compile(r"[ \t]{0,8}[-*+][ \t]+(.*)")
 _ITEM = re.compile(r"[ \t]{0,8}[-*+][ \t]+(.*)")
 _REASON = re.compile(r"\s*(?:[—–:|]|-{1,3})\s*(.*)", re.DOTALL)
 _REJECTED = re.compile(r"reject|exclud|examined|do not use|not used|discard|dropped", re.IGNORECASE)
@@ -192,10 +190,7 @@ def _words(value: Any) -> str:
 
 
 def _recognises(head: Head) -> bool:
-    if not _BEGINNING.match(head.text):
-        return False
-    front = re.split(r"^(?:---|\.\.\.)[ \t]*\r?$", head.text, maxsplit=2, flags=re.MULTILINE)
-    return len(front) > 1 and len(_KEY.findall(front[1])) > 0 and bool(_OWN_KEY.search(front[1]))
+    return is_codified_list(head.text)
 
 
 def _read(path: Path) -> Iterator[Item]:

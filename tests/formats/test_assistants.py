@@ -75,8 +75,9 @@ def test_keys_that_the_text_itself_explains_are_no_errors(tmp_path: Path) -> Non
 
 PIECES = st.sampled_from(
     ["\n", "\n\n", " ", "# References\n\n", "[1] ", "1. ", "- ", "Okoro, A. (2020). ", "Storm gates. ", "J Harb, 4(2),",
-     " 1–9.", "https://a.example/x", "10.1000/", "abc.1", "“", "”", "[@key]", "[cite: 1]", "【1†a】", "citeturn0search0",
-     "\x00", "\x01", "——. ", "\ufeff", "[^1]", "[^1]: ", ":::", "*", "(", ")", "é", "港", "\x0c", "Source: Conversation with X\n"]
+     " 1–9.", "https://a.example/x", "10.1000/", "abc.1", "“", "”", "[@key]", "[cite: 1]", "【1†a】", "\x00", "\x01",
+     "citeturn0search0", "——. ", "\ufeff", "[^1]", "[^1]: ", ":::", "*", "(", ")", "é", "港", "\x0c",
+     "Source: Conversation with X\n"]
 )  # fmt: skip
 
 
