@@ -38,7 +38,7 @@ def test_a_file_is_told_by_its_content(data: str | bytes, name: str) -> None:
 
 
 PIECES = st.sampled_from(
-    ["---\n", "mode: codified\n", "sources:\n", "  - url: u\n", "# A — Complete Source List\n", "# Master Sources — A\n",
+    ["---\n", "mode: codified\n", "sources:\n", "  - url: u\n", "# A — Complete Source List\n", "# Master Sources — A",
      "[{", '"id": 1,', '"url": "u",', '"canonical_url": "u"', "}]", "PK\x03\x04", "word/", "2-sections/", "<html>",
      "https://a.example/1\n", ENTRY, "\x00", "@article{", "TY  - JOUR\n", "prose that goes on. "]
 )  # fmt: skip
