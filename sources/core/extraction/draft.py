@@ -10,18 +10,33 @@ from sources.core.catalog import CitationStatus
 from sources.core.extraction.blocks import Block, BlockKind, blocks_of
 from sources.core.extraction.gathering import Found, once_per_line, read_spans
 from sources.core.extraction.spans import LABELS, Span, SpanKind, label_key, spans_in
-from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE, plain, sentence_around, title_beside, title_of_link
+from sources.core.extraction.wording import (
+    MAX_CONTEXT,
+    MAX_TITLE,
+    plain,
+    sentence_around,
+    title_before_access,
+    title_beside,
+    title_of_link,
+)
 from sources.core.records import Extraction, Reference, RowError
 
 _DEFINITION = re.compile(r"[ \t>]{0,12}(?:[-*+][ \t]+)?\[(\^?[^\[\]\n]{1,200})\](:?)(?![(\[])[ \t]*(.*)")
 _ADDRESS_AND_TITLE = re.compile(r"(?:<([^<>]*)>|(\S+))(?:[ \t]+(?:\"(.*)\"|'(.*)'|\((.*)\)))?[ \t]*")
 _SOURCE_AHEAD = re.compile(r"https?://|www\.|10\.\d{4,9}/|arxiv|pmid|isbn|issn|hdl:|urn:", re.IGNORECASE)
-_ITEM = re.compile(r"[ \t>]{0,12}([0-9]{1,4})[.)][ \t]+(.*)")
+_ITEM = re.compile(r"[ \t>]{0,12}\(?([0-9]{1,4})[.)][ \t]+(.*)")
+_BULLET = re.compile(r"[ \t>]{0,12}[-*+•][ \t]+\S")
+# What stands above a list of sources without being a heading, in assistants' answers.
+_LABEL_OF_LIST = re.compile(
+    r"(?:key |main )?(?:sources?|references|citations|works cited|bibliography)|source: conversation with .{1,80}",
+    re.IGNORECASE,
+)
 _BIBLIOGRAPHY = re.compile(
     r"references?|sources?|works cited|bibliograph|citations?|literatur|quellen|参考|来源|文献|出典", re.IGNORECASE
 )
 _ACCESSED = re.compile(r"\b(?:accessed|retrieved)\b", re.IGNORECASE)
 _WORD_BEFORE = re.compile(r"\w[\w\s,;'’\"“-]*$")
+_DOTTED = re.compile(r"[A-Za-z][\w-]{0,40}\.(?:js|ai|io|py|net|NET)")
 _LONGEST_LINE = 2_000
 
 
@@ -36,7 +51,8 @@ class _Form(Enum):
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """Lines of one block that belong together: prose, or one definition with its label."""
+    """Lines of one block that belong together: prose, or one definition with its label. `listing` where they stand in
+    a list of sources."""
 
     form: _Form
     start: int
@@ -44,6 +60,7 @@ class _Piece:
     section: str
     row: bool
     label: str = ""
+    listing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,25 +111,26 @@ def read_draft(lines: Sequence[str]) -> Extraction:
 
 
 def _pieces(lines: Sequence[str]) -> Iterator[_Piece]:
-    section = ""
+    section, listing = "", False
     for block in blocks_of(lines):
         if block.kind is BlockKind.CODE:
             continue
         if block.kind is BlockKind.HEADING:
             section = plain(block.heading)[:MAX_TITLE]
-        yield from _pieces_of_block(block, lines, section)
+            listing = bool(_BIBLIOGRAPHY.search(section))
+        listing = listing or bool(_LABEL_OF_LIST.fullmatch(lines[block.start].strip(" *_:\t")))
+        yield from _pieces_of_block(block, lines, section, listing)
 
 
-def _pieces_of_block(block: Block, lines: Sequence[str], section: str) -> Iterator[_Piece]:
+def _pieces_of_block(block: Block, lines: Sequence[str], section: str, listing: bool) -> Iterator[_Piece]:
     row = block.kind is BlockKind.ROW
-    bibliography = bool(_BIBLIOGRAPHY.search(section))
 
     def piece(form: _Form, start: int, end: int, label: str = "") -> _Piece:
-        return _Piece(form, start, "\n".join(lines[start:end]), section, row, label)
+        return _Piece(form, start, "\n".join(lines[start:end]), section, row, label, listing)
 
     first, form, label = block.start, _Form.PROSE, ""
     for at in range(block.start, block.end):
-        definition = _definition(lines[at], bibliography)
+        definition = _definition(lines[at], listing)
         if definition is None:
             if form is _Form.LINK:
                 yield piece(form, first, at, label)
@@ -126,11 +144,11 @@ def _pieces_of_block(block: Block, lines: Sequence[str], section: str) -> Iterat
         yield piece(form, first, block.end, label)
 
 
-def _definition(line: str, bibliography: bool) -> tuple[_Form, str] | None:
+def _definition(line: str, listing: bool) -> tuple[_Form, str] | None:
     """The form and label of a line that begins a definition, None for any other line."""
     found = _DEFINITION.match(line, 0, _LONGEST_LINE) if "]" in line else None
     if not found:
-        item = _ITEM.match(line, 0, _LONGEST_LINE) if bibliography else None
+        item = _ITEM.match(line, 0, _LONGEST_LINE) if listing else None
         return (_Form.NUMBERED, label_key(item[1])) if item and _SOURCE_AHEAD.search(item[2]) else None
     label, colon, rest = found.groups()
     if label.startswith("^"):
@@ -170,7 +188,12 @@ def _in_prose(found: Found, piece: _Piece) -> Reference:
     if not title:
         before, after = _rest_of_line(piece.text, span)
         # Research assistants end their reports with `1. Title, accessed 3 May 2025, https://…`.
-        title = title_beside(before, "") if _ACCESSED.search(before) and len(after) < 4 else span.title
+        if _ACCESSED.search(before) and len(after) < 4:
+            title = title_beside(before, "") or title_before_access(before)
+        elif piece.listing and _BULLET.match(before) and not span.title:
+            title = title_beside(before, after)
+        else:
+            title = span.title
     return Reference(
         line=found.line,
         spelling=span.spelling,
@@ -188,7 +211,10 @@ def _defined(found: Found, piece: _Piece, use: _Use | None, cited: bool) -> Refe
     if not title and piece.form is _Form.LINK and use is not None:
         title = title_of_link(use.text)
     if not title and piece.form is _Form.NUMBERED:
-        title = title_beside(*_rest_of_line(piece.text, span))
+        before, after = _rest_of_line(piece.text, span)
+        title = title_beside(before, after)
+        if not title and _ACCESSED.search(before) and len(after) < 4:
+            title = title_before_access(before)
     return Reference(
         line=found.line,
         spelling=span.spelling,
@@ -209,10 +235,16 @@ def _own_line(piece: _Piece, span: Span) -> str:
 def _link_title(span: Span, text: str) -> str:
     """The link's text where it may be a title. Words in lower case amid a sentence (`as [the agency found](…)`) are the
     author's own and claim nothing about the page."""
-    title = title_of_link(span.text)
+    title = title_of_link(span.text) or _name_with_a_dot(span)
     if title[:1].islower() and " " in title and _WORD_BEFORE.search(text[max(0, span.start - 40) : span.start]):
         return ""
     return title
+
+
+def _name_with_a_dot(span: Span) -> str:
+    """`Node.js` looks like a host; where the address does not hold it, it is what the page is called."""
+    name = span.text.strip(" *_`")
+    return name if _DOTTED.fullmatch(name) and name.casefold() not in span.target.casefold() else ""
 
 
 def _rest_of_line(text: str, span: Span) -> tuple[str, str]:
@@ -220,4 +252,5 @@ def _rest_of_line(text: str, span: Span) -> tuple[str, str]:
     if not start:
         start = max(0, span.start - _LONGEST_LINE)
     end = text.find("\n", span.end, span.end + _LONGEST_LINE)
-    return text[start : span.start], text[span.end : end if end >= 0 else span.end + _LONGEST_LINE].strip(" .)]>*_")
+    after = text[span.end : end if end >= 0 else span.end + _LONGEST_LINE].strip(" .)]>*_")
+    return text[start : span.start], after + ")" if after.count("(") > after.count(")") else after

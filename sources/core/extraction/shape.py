@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from enum import StrEnum
 
 from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.wording import without_bullet
@@ -11,12 +12,24 @@ _NAMES_A_SOURCE = re.compile(
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S*", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(|\]\[|\[\^|^\s{0,3}\[[^\]]{1,99}\]:|^\s*(?:```|~~~)|^\s*\|.*\|\s*$")
-_NUMBERED_USE = re.compile(r"[^\s\[(]\s?[\[【]\d{1,3}[\]】]")
+# Numbers in brackets after a word, and what assistants write in their place.
+_NUMBERED_USE = re.compile(
+    r"[a-z][.,]?[¹²³⁴-⁹]+(?:[.,;]|\s|$)|[^\s\[(]\s?[\[【]\d{1,3}[\]】]"
+    r"|\[cite: ?\d|【\d{1,4}(?::\d{1,4})?†|cite[\ue000-\uf8ff]?turn\d|\[oaicite:"
+)
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0e7f]")
 _LOOKED_AT = 2_000
 _WORDS_OF_A_LINE = 8  # so many words of prose weigh as much as one entry
 _LONG_PARAGRAPH = 60  # longer than any citation
 _SHORT_SENTENCE = 4
+
+
+class Shape(StrEnum):
+    """How a text names its sources."""
+
+    LIST = "list"
+    DRAFT = "draft"
+    WEB_PAGE = "web-page"
 
 
 def is_list(lines: Sequence[str]) -> bool:
@@ -32,13 +45,15 @@ def is_list(lines: Sequence[str]) -> bool:
         if not text or heading_of(text) is not None:
             continue
         names = bool(_NAMES_A_SOURCE.search(text))
+        if not names and _NUMBERED_USE.search(text) and _words(text) >= _SHORT_SENTENCE:
+            return False
         if _MARKDOWN.search(text) or (names and _amid_a_sentence(text)):
             draft += 1
         elif names:
             entries += 1
         else:
             words = _words(text)
-            if words >= _LONG_PARAGRAPH or (words >= _SHORT_SENTENCE and _NUMBERED_USE.search(text)):
+            if words >= _LONG_PARAGRAPH:
                 return False
             ends = words >= _SHORT_SENTENCE and text.endswith((".", "!", "?", "。", "！", "？"))
             draft += max(words // _WORDS_OF_A_LINE, int(ends))

@@ -52,7 +52,7 @@ _ADDRESS_LIKE = re.compile(
 )
 _NO_TITLES = re.compile(
     r"(?:click |read |see |link )?"
-    r"(?:article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
+    r"(?:undefined|untitled|null|article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
     re.IGNORECASE,
 )
 _OUTER = " \t\r\n\"'“”„«»‘’*_`~|,;:–—-•·"
@@ -111,6 +111,11 @@ def title_beside(before: str, after: str) -> str:
     sentence, or words that only lead on to the address (`see also at`).
     """
     return _title_in(_before(before)) or _title_in(_ACCESSED.sub("", plain(after)))
+
+
+def title_before_access(before: str) -> str:
+    """The title in `1. Title, accessed 3 May 2025,`: all of it, however long, since the form itself says so."""
+    return _title(_before(before))
 
 
 def without_bullet(line: str) -> str:

@@ -1,0 +1,1 @@
+"""What the files of memo pipelines have in common: entries of source lists, citation definitions, statuses."""

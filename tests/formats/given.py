@@ -1,0 +1,88 @@
+"""Files for the tests of text formats: written to disk, told by their heads, read whole."""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from sources.core.entries import Item, SourceRecord
+from sources.core.records import RowError
+from sources.formats import (
+    docx,
+    drafts,
+    master_sources,
+    memo_outputs,
+    recovery_log,
+    reference_lists,
+    source_list,
+    sourced_corpus,
+    sources_md,
+    text_lists,
+    web_pages,
+)
+from sources.formats.format import HEAD_BYTES, Format, Head
+
+FORMATS = tuple(
+    module.FORMAT
+    for module in (
+        docx,
+        drafts,
+        master_sources,
+        memo_outputs,
+        recovery_log,
+        reference_lists,
+        source_list,
+        sourced_corpus,
+        sources_md,
+        text_lists,
+        web_pages,
+    )
+)
+
+
+def head(data: bytes) -> Head:
+    """The beginning of a file, as the list of readers sees it."""
+    begun = data[:HEAD_BYTES]
+    return Head(begun, begun.decode("utf-8", "replace").removeprefix("\ufeff"), len(data) <= HEAD_BYTES)
+
+
+def format_of(data: bytes) -> Format:
+    """The one format that recognises a file."""
+    (found,) = [each for each in FORMATS if each.recognises(head(data))]
+    return found
+
+
+def read(data: bytes | str, where: Path) -> list[Item]:
+    """All entries of a file by the format that recognises it; its own count of them agrees where it has one."""
+    given = data.encode() if isinstance(data, str) else data
+    path = where / "file"
+    path.write_bytes(given)
+    found = format_of(given)
+    items = list(found.read(path))
+    if found.count is not None:
+        assert found.count(path) == len(items)
+    return items
+
+
+def records(items: list[Item]) -> list[SourceRecord]:
+    """The sources among entries."""
+    return [item for item in items if isinstance(item, SourceRecord)]
+
+
+def errors(items: list[Item]) -> list[RowError]:
+    """What could not be read among entries."""
+    return [item for item in items if isinstance(item, RowError)]
+
+
+def named(record: SourceRecord) -> str:
+    """The best identifier of a record, '' where it has a title only."""
+    return record.identities[0].value if record.identities else ""
+
+
+def zipped(members: Mapping[str, str | bytes]) -> bytes:
+    """A ZIP archive of these members."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, held in members.items():
+            archive.writestr(name, held)
+    return made.getvalue()

@@ -1,0 +1,50 @@
+"""Which reader takes a file: by its content alone, and never two of them."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.formats.given import FORMATS, format_of, head, zipped
+
+ENTRY = "Okoro, A. (2004). Storm gates. J Harb, 48(1), 617-43."
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        ("https://a.example/1\nhttps://a.example/2\n", "list"),
+        ("\ufeffhttps://a.example/1\r\n10.1000/182\r\n", "list"),
+        (f"{ENTRY}\n", "reference-list"),
+        ("# Notes\n\nThe harbour [grew](https://a.example/1) by three per cent in a year, it is said.\n", "draft"),
+        ("---\ntitle: A memo\nsources: none\n---\n\nThe harbour [grew](https://a.example/1) a lot.\n", "draft"),
+        ("Text.\n\n```bibtex\n@article{a, title={T}}\n```\n\nSee [a](https://a.example/1) for all of it.\n", "draft"),
+        ("<!DOCTYPE html><html><a href='https://a.example/1'>a</a></html>", "web-page"),
+        ("<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DT><A HREF='https://a.example/1'>a</A>", "web-page"),
+        ("# Team — Complete Source List\n\n## Included\n", "source-list"),
+        ("# Master Source List — Deal\n\n**Firm**: —\n", "master-sources"),
+        ("# Master Sources — Deal\n", "master-sources"),
+        ("---\nmode: codified\nsources: []\n---\n", "sources-md"),
+        ("---\nmode: search\ndeal: D\n---\n", "sources-md"),
+        ("---\nsources:\n  - url: https://a.example/1\n---\n", "sources-md"),
+        ('[{"id": "src-001", "url": "u", "canonical_url": "u"}]', "sourced-corpus"),
+        ('[{"original_url": "u", "recovered_url": "v"}]', "recovery-log"),
+        (zipped({"Deal-v0.0.1/2-sections/01-a.md": "x"}), "memo-outputs"),
+        (zipped({"3-source-catalog/01-A-Complete-Source-List.md": "x"}), "memo-outputs"),
+        (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "docx"),
+    ],
+)  # fmt: skip
+def test_a_file_is_told_by_its_content(data: str | bytes, name: str) -> None:
+    assert format_of(data.encode() if isinstance(data, str) else data).name == name
+
+
+PIECES = st.sampled_from(
+    ["---\n", "mode: codified\n", "sources:\n", "  - url: u\n", "# A — Complete Source List\n", "# Master Sources — A",
+     "[{", '"id": 1,', '"url": "u",', '"canonical_url": "u"', "}]", "PK\x03\x04", "word/", "2-sections/", "<html>",
+     "https://a.example/1\n", ENTRY, "\x00", "@article{", "TY  - JOUR\n", "prose that goes on. "]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+@settings(max_examples=60, deadline=None)
+def test_no_two_readers_take_the_same_file(text: str) -> None:
+    assert len([each.name for each in FORMATS if each.recognises(head(text.encode()))]) < 2
