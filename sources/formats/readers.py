@@ -4,20 +4,36 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from sources.core.decoding import NotText, decode
 from sources.core.entries import Item
 from sources.formats import (
     biblioscape,
     bibtex,
     csl_json,
     csv_table,
+    docx,
+    drafts,
     endnote_tagged,
     endnote_xml,
+    harvey_knowledge,
+    harvey_session,
     isi,
+    kb_export,
     marc_xml,
+    master_sources,
+    memo_outputs,
     mods,
     nbib,
     pubmed_xml,
+    rag_store,
+    recovery_log,
+    reference_lists,
     ris,
+    source_list,
+    sourced_corpus,
+    sources_md,
+    text_lists,
+    web_pages,
     word_sources,
     zotero_csv,
     zotero_json,
@@ -26,10 +42,19 @@ from sources.formats import (
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import open_head
 
-__all__ = ["READERS", "Reading", "open_head", "reading_of", "recognise"]
+__all__ = ["PLAIN", "READERS", "Reading", "open_head", "reading_of", "recognise"]
 
 # Each recognises only its own; the order counts only where a file could be two things, the stricter first.
+# Text that is none of the others is read as one of PLAIN.
+PLAIN: tuple[Format, ...] = (web_pages.FORMAT, reference_lists.FORMAT, text_lists.FORMAT, drafts.FORMAT)
 READERS: tuple[Format, ...] = (
+    rag_store.FORMAT,
+    harvey_knowledge.FORMAT,
+    docx.FORMAT,
+    memo_outputs.FORMAT,
+    kb_export.FORMAT,
+    sourced_corpus.FORMAT,
+    recovery_log.FORMAT,
     pubmed_xml.FORMAT,
     endnote_xml.FORMAT,
     mods.FORMAT,
@@ -45,8 +70,14 @@ READERS: tuple[Format, ...] = (
     isi.FORMAT,
     biblioscape.FORMAT,
     endnote_tagged.FORMAT,
+    harvey_session.FORMAT,
+    sources_md.FORMAT,
+    master_sources.FORMAT,
+    source_list.FORMAT,
     csv_table.FORMAT,
+    *PLAIN,
 )
+_LOOKED_AT = 16 * 1_048_576
 UNKNOWN = (
     "This file is in none of the formats that can be imported. Export the list anew as BibTeX, RIS, CSL-JSON, EndNote "
     "XML or CSV, or paste its text."
@@ -72,5 +103,16 @@ def reading_of(path: Path) -> Reading:
     raise it too."""
     found = recognise(open_head(path))
     if found is None:
-        raise Unreadable(UNKNOWN)
+        raise Unreadable(_why_not(path))
     return Reading(found, found.read(path), found.count(path) if found.count else None)
+
+
+def _why_not(path: Path) -> str:
+    """What a file is that no reader takes: an image or archive by its first bytes, a text by its first bad one."""
+    with path.open("rb") as file:
+        data = file.read(_LOOKED_AT)
+    try:
+        decode(data)
+    except NotText as refused:
+        return str(refused)
+    return UNKNOWN

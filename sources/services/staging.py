@@ -1,51 +1,90 @@
-"""The first step of an import: read a list and say what would happen, without touching the registry."""
+"""The first step of an import: reading a file and telling what would happen. Nothing enters the registry here.
+
+What the person sees is kept as rows; the commit (`services.importing`) writes exactly those.
+"""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
 
 from provenance_site.accounts.models import User
+from provenance_site.kit.rows import insert_rows
 from sources import permissions
-from sources.core import extract
+from sources.adapters.parsing import ParsedFile, parsed
 from sources.core.credentials import without_credentials
+from sources.core.entries import Item
 from sources.core.kinds import BatchState, RowAction
 from sources.core.lines import one_line
-from sources.core.records import Extraction, Reference, RowError
-from sources.models import CatalogEntry, ImportBatch, ImportRow, Project, Source
-from sources.services import registry
+from sources.formats.format import Unreadable
+from sources.models import ImportBatch, Project
+from sources.services import dangling
+from sources.services.staged_rows import RowMaker
 
-_BATCH = 1000
-_SHOWN = 500
+T = TypeVar("T")
+_CHUNK = 1000
+_PIECE = 1_048_576
+_UNNAMED_FILE = "list"
 
 
 class ImportRefused(ValueError):
     """The list cannot be imported as a whole; the message says why and what to do."""
 
 
-def stage(*, project: Project, data: bytes, label: str, by: User, at: datetime) -> ImportBatch:
-    """Reads `data` and keeps what was found as a staged batch: new, known, duplicates, unreadable lines.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much one import may hold: bytes of the file, entries in it. None: as much as there is."""
 
-    Raises `ImportRefused` where nothing can be staged: too large, not text, no reference in it, too many.
+    most_bytes: int | None
+    most_entries: int | None
+
+    @classmethod
+    def of_pages(cls) -> "Limits":
+        """What a person at a page can wait for and look through."""
+        return cls(settings.IMPORT_MAX_BYTES, settings.IMPORT_MAX_REFERENCES)
+
+
+def stage(
+    *,
+    project: Project,
+    data: bytes | Path,
+    label: str,
+    by: User,
+    at: datetime,
+    name: str = "",
+    limits: Limits | None = None,
+) -> ImportBatch:
+    """Reads a file and keeps what was found as a staged batch: new, known, duplicates, unreadable lines.
+
+    `data` is the file's bytes or where it lies; `name` its own name where that differs from `label`, what the person
+    calls this version. Raises `ImportRefused` where nothing can be staged: too large, in no format that can be read, no
+    entry in it, too many. Up to a thousand entries are written in one transaction; of more, each thousand in one of its
+    own, and the batch counts as staged only after the last.
     """
     permissions.check_can_curate(by, project.workspace_id)
-    found = _read(data)
-    rows = _rows(project=project, found=found)
-    sha256 = hashlib.sha256(data).hexdigest()
-    with transaction.atomic():
-        batch = ImportBatch.objects.create(
+    limits = limits or Limits.of_pages()
+    sha256, byte_count = _measured(data, limits=limits)
+    with _opened(data, name=name or label or _UNNAMED_FILE) as file:
+        _check_number(file, limits=limits)
+        batch = ImportBatch(
             project=project,
             label=without_credentials(one_line(label))[:200] or _unnamed(project=project, sha256=sha256, at=at),
+            format=file.format,
+            counted=file.counted,
+            state=BatchState.STAGING,
             sha256=sha256,
-            byte_count=len(data),
+            byte_count=byte_count,
             created_at=at,
             created_by=by,
         )
-        for position, row in enumerate(rows, start=1):
-            row.batch, row.position = batch, position
-        ImportRow.objects.bulk_create(rows, batch_size=_BATCH)
+        _keep(batch, file.items())
     return batch
 
 
@@ -60,7 +99,8 @@ def check_readable(batch: ImportBatch) -> None:
 def discard(*, batch: ImportBatch, by: User) -> None:
     """Throws a staged batch away; a committed one stays as it is. Idempotent."""
     permissions.check_can_curate(by, batch.project.workspace_id)
-    ImportBatch.objects.filter(pk=batch.pk, state=BatchState.STAGED).update(state=BatchState.DISCARDED)
+    waiting = [BatchState.STAGED, BatchState.STAGING]
+    ImportBatch.objects.filter(pk=batch.pk, state__in=waiting).update(state=BatchState.DISCARDED)
 
 
 def _unnamed(*, project: Project, sha256: str, at: datetime) -> str:
@@ -70,86 +110,73 @@ def _unnamed(*, project: Project, sha256: str, at: datetime) -> str:
     return earlier.values_list("label", flat=True).first() or f"Pasted list {at:%Y-%m-%d %H:%M}"
 
 
-def _read(data: bytes) -> Extraction:
-    limit = settings.IMPORT_MAX_BYTES
-    if len(data) > limit:
+def _measured(data: bytes | Path, *, limits: Limits) -> tuple[str, int]:
+    """Hash and size of what was given, in one pass; raises `ImportRefused` where it is too large."""
+    size = len(data) if isinstance(data, bytes) else data.stat().st_size
+    if limits.most_bytes is not None and size > limits.most_bytes:
         raise ImportRefused(
-            f"The list is {len(data) / 1_048_576:.1f} MB; at most {limit // 1_048_576} MB are taken at once. "
+            f"The list is {size / 1_048_576:.1f} MB; at most {limits.most_bytes // 1_048_576} MB are taken at once. "
             "Split it and import the parts."
         )
-    try:
-        text = extract.decode(data)
-    except extract.NotText as refused:
-        raise ImportRefused(str(refused)) from refused
-    if not text.strip():
+    digest = hashlib.sha256()
+    if isinstance(data, bytes):
+        digest.update(data)
+    else:
+        with data.open("rb") as file:
+            while piece := file.read(_PIECE):
+                digest.update(piece)
+    return digest.hexdigest(), size
+
+
+@contextmanager
+def _opened(data: bytes | Path, *, name: str) -> Iterator[ParsedFile]:
+    if isinstance(data, bytes) and not data.strip():
         raise ImportRefused("The list is empty. Paste one address or DOI a line, or a Markdown draft with links.")
-    found = extract.extract(text)
-    if not found.references and not found.errors:
+    try:
+        with parsed(data, name=name) as file:
+            yield file
+    except Unreadable as refused:
+        raise ImportRefused(str(refused)) from refused
+
+
+def _check_number(file: ParsedFile, *, limits: Limits) -> None:
+    """Unreadable lines count too: each becomes a row of the preview, and 10 MB can hold millions of them."""
+    if not file.entries:
         raise ImportRefused(
             "No address, DOI or other identifier was found. Paste one a line, or a Markdown draft with links or "
             "footnotes."
         )
-    # Unreadable lines count too: each becomes a row of the preview, and 10 MB can hold millions of them.
-    named = len(found.references) + len(found.errors)
-    if named > settings.IMPORT_MAX_REFERENCES:
+    if limits.most_entries is not None and file.entries > limits.most_entries:
         raise ImportRefused(
-            f"The list has {named:,} references and unreadable lines; at most {settings.IMPORT_MAX_REFERENCES:,} are "
+            f"The list has {file.entries:,} references and unreadable lines; at most {limits.most_entries:,} are "
             "taken at once. Split it and import the parts."
         )
-    return found
 
 
-def _rows(*, project: Project, found: Extraction) -> list[ImportRow]:
-    known = registry.known_sources(
-        workspace_id=project.workspace_id, keys=[reference.identity.key for reference in found.references]
-    )
-    entered = _stable_ids(project=project, known=known)
-    first_seen: dict[str, Reference] = {}
-    rows = [_error_row(error) for error in found.errors]
-    for reference in found.references:
-        key = reference.identity.key
-        first = first_seen.setdefault(key, reference)
-        rows.append(_reference_row(reference, first=first, source=known.get(key), entered=entered))
-    return sorted(rows, key=lambda row: row.line)
+def _keep(batch: ImportBatch, items: Iterable[Item]) -> None:
+    """Writes the batch and its rows. What a chunk says of repeated entries rests on the rows of the ones before."""
+    maker = RowMaker(project=batch.project, batch=batch)
+    position = 0
+    chunks = _chunks(items)
+    chunk = next(chunks)
+    while chunk:
+        following = next(chunks, [])
+        with transaction.atomic():
+            if batch.pk is None:
+                batch.save(force_insert=True)
+            rows = maker.rows(chunk)
+            for row in rows:
+                position += 1
+                row.position = position
+            insert_rows(rows)
+            if not following:
+                dangling.report(batch)
+                batch.state = BatchState.STAGED
+                batch.save(update_fields=["state"])
+        chunk = following
 
 
-def _reference_row(
-    reference: Reference, *, first: Reference, source: Source | None, entered: Mapping[int, str]
-) -> ImportRow:
-    action, message = RowAction.NEW, ""
-    if first is not reference:
-        same = first.spelling == reference.spelling
-        action = RowAction.REPEAT if same else RowAction.DUPLICATE
-        message = f"Line {first.line} names it already" + ("." if same else f" as {first.spelling[:200]}")
-    elif source is not None:
-        stable_id = entered.get(source.pk)
-        action = RowAction.KNOWN
-        message = f"In this project as {stable_id}." if stable_id else "In the registry; it is added to this project."
-    return ImportRow(
-        line=reference.line,
-        action=action,
-        message=message,
-        spelling=reference.spelling,
-        identifier_type=reference.identity.type,
-        identifier_value=reference.identity.value,
-        canonical_key=reference.identity.key,
-        request_url=reference.identity.request_url,
-        title=reference.title,
-        section=reference.section[:300],
-        status=reference.status,
-        context=reference.context,
-        source=source,
-    )
-
-
-def _error_row(error: RowError) -> ImportRow:
-    return ImportRow(line=error.line, action=RowAction.ERROR, message=error.message, spelling=error.spelling[:_SHOWN])
-
-
-def _stable_ids(*, project: Project, known: Mapping[str, Source]) -> dict[int, str]:
-    ids = [source.pk for source in known.values()]
-    found: dict[int, str] = {}
-    for start in range(0, len(ids), _BATCH):
-        entries = CatalogEntry.objects.filter(project=project, source_id__in=ids[start : start + _BATCH])
-        found.update({entry.source_id: entry.stable_id for entry in entries})
-    return found
+def _chunks(items: Iterable[T]) -> Iterator[list[T]]:
+    left = iter(items)
+    while chunk := list(islice(left, _CHUNK)):
+        yield chunk

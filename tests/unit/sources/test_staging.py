@@ -63,7 +63,7 @@ def test_new_known_duplicate_repeated_and_unreadable_lines_are_told_apart_by_lin
     assert "javascript" in said[7]
     assert said[9] == "Line 8 names it already as 10.5555/harbour.7"
     preview = preview_of(batch, action=RowAction.DUPLICATE)
-    assert preview.counts == {
+    assert {action: number for action, number in preview.counts.items() if number} == {
         RowAction.NEW: 2,
         RowAction.KNOWN: 2,
         RowAction.DUPLICATE: 2,
