@@ -30,7 +30,13 @@ from tests.factories.sources import (
     SourceVersionFactory,
     StatusChangeFactory,
 )
-from tests.factories.validation import CheckRunFactory, LookupCacheFactory, OwnPatternFactory, OwnPublisherFactory
+from tests.factories.validation import (
+    CheckRunFactory,
+    LookupCacheFactory,
+    OwnPatternFactory,
+    OwnPublisherFactory,
+    ProviderKeyFactory,
+)
 
 __all__ = [
     "ApiTokenFactory",
@@ -54,6 +60,7 @@ __all__ = [
     "OwnPublisherFactory",
     "ProjectFactory",
     "ProjectVersionFactory",
+    "ProviderKeyFactory",
     "ReadingFactory",
     "ReviewItemFactory",
     "SectionFactory",

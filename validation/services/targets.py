@@ -9,13 +9,15 @@ from sources.core.records import Identity
 from sources.models import Check, Citation, Source, SourceAlias
 from validation.core.classify import Claimed
 from validation.core.own_entries import OwnRules
+from validation.core.providers import Account
 from validation.queries.own_entries import rules_by_workspace
+from validation.queries.provider_keys import accounts_by_workspace
 from validation.services.spellings import addresses_of
 from validation.services.validate import Target
 
 
 def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
-    """The targets by source key, four queries, and two for what their workspaces add to the rules.
+    """The targets by source key, five queries, and two for what their workspaces add to the rules.
 
     A source without a title of its own borrows the first one cited.
     """
@@ -33,6 +35,7 @@ def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
         spelled[source_id].append(spelling)
     sources = list(Source.objects.filter(pk__in=wanted))
     rules = rules_by_workspace(source.workspace_id for source in sources)
+    accounts = accounts_by_workspace(source.workspace_id for source in sources)
     return {
         source.pk: _target(
             source,
@@ -40,12 +43,21 @@ def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
             rules=rules[source.workspace_id],
             read_before=source.pk in read,
             spelled=spelled.get(source.pk, ()),
+            accounts=accounts.get(source.workspace_id, ()),
         )
         for source in sources
     }
 
 
-def _target(source: Source, *, cited_title: str, rules: OwnRules, read_before: bool, spelled: Iterable[str]) -> Target:
+def _target(
+    source: Source,
+    *,
+    cited_title: str,
+    rules: OwnRules,
+    read_before: bool,
+    spelled: Iterable[str],
+    accounts: tuple[Account, ...],
+) -> Target:
     identity = Identity(
         type=IdentifierType(source.identifier_type), value=source.identifier_value, request_url=source.request_url
     )
@@ -61,4 +73,5 @@ def _target(source: Source, *, cited_title: str, rules: OwnRules, read_before: b
         rules=rules,
         verified_before=read_before,
         other_urls=addresses_of(spelled, asked=source.request_url),
+        accounts=accounts,
     )
