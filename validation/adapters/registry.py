@@ -8,7 +8,7 @@ from django.conf import settings
 
 from provenance_site.kit.outbound import OutboundClient
 from validation.adapters.clients import policy, provider
-from validation.adapters.crossref import CrossrefRegistry
+from validation.adapters.crossref import CrossrefRegistry, ToldPace
 from validation.adapters.doi import HandleApi
 from validation.adapters.hostlimit import HostLimit, SharedLimit
 from validation.adapters.lookups import CachedArchive, CachedRegistry, CachedSearch, MemoryLookups
@@ -26,8 +26,8 @@ from validation.core.seeking import is_askable
 from validation.core.siblings import Sibling
 
 # Without a key one is a guest: Crossref gave lists three times a second and told its guests to ask one by one (2026);
-# the archive's doors are slow. The workers share that rate.
-_GUEST_INTERVAL_S = 0.35
+# the archive's doors are slow. The workers share that rate. Crossref's own word, once it has answered, goes before.
+_GUEST = Manners(at_once=1, interval_s=0.35)
 
 
 def _none_own(accounts: tuple[Account, ...]) -> tuple[Search, ...]:
@@ -137,10 +137,12 @@ def _registries(stack: AsyncExitStack) -> list[Registry]:
     if not settings.SCHOLARLY:
         return []
     mailto = settings.CONTACT_EMAIL
-    crossref = provider(stack, settings.CROSSREF_URL, limit=HostLimit(_as_a_guest()))
+    limit = HostLimit(_as_a_guest())
+    pace = ToldPace(limit, guest=_GUEST, workers=settings.WORKER_SLOTS)
+    crossref = provider(stack, settings.CROSSREF_URL, limit=limit)
     openalex = provider(stack, settings.OPENALEX_URL, limit=HostLimit(_as_a_guest()))
     return [
-        CrossrefRegistry(settings.CROSSREF_URL, crossref, mailto=mailto),
+        CrossrefRegistry(settings.CROSSREF_URL, crossref, mailto=mailto, pace=pace),
         OpenAlexRegistry(settings.OPENALEX_URL, openalex, mailto=mailto),
     ]
 
@@ -151,4 +153,4 @@ def _archive(stack: AsyncExitStack) -> Archive:
 
 
 def _as_a_guest() -> Manners:
-    return Manners(at_once=1, interval_s=_GUEST_INTERVAL_S * max(1, settings.WORKER_SLOTS))
+    return replace(_GUEST, interval_s=_GUEST.interval_s * max(1, settings.WORKER_SLOTS))
