@@ -105,7 +105,7 @@ def _begin(
         by=by,
         at=at,
         done=known,
-        alike=_alike(source_ids),
+        alike=_alike([source_id for source_id in source_ids if source_id not in known]),
     )
     return CheckRun.objects.create(job=job, project=project, rules_version=RULES_VERSION)
 
