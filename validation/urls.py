@@ -2,7 +2,23 @@
 
 from django.urls import path
 
-from validation.views import own_rules, recoveries, reports, runs
+from validation.core.providers import Provider
+from validation.views import own_rules, providers, recoveries, reports, runs
+
+# One address a provider and no identifier in it: what is not this workspace's cannot even be named.
+_PROVIDERS = [
+    pattern
+    for one in Provider
+    for pattern in (
+        path(f"settings/providers/{one}/", providers.search_provider, {"provider": one}, name="search-provider"),
+        path(
+            f"settings/providers/{one}/remove/",
+            providers.search_provider_remove,
+            {"provider": one},
+            name="search-provider-remove",
+        ),
+    )
+]
 
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
@@ -19,6 +35,8 @@ urlpatterns = [
     path("settings/rules/patterns/<uuid:uuid>/", own_rules.pattern, name="own-pattern"),
     path("settings/rules/patterns/<uuid:uuid>/turn/", own_rules.pattern_turn, name="own-pattern-turn"),
     path("settings/rules/patterns/<uuid:uuid>/delete/", own_rules.pattern_delete, name="own-pattern-delete"),
+    path("settings/providers/", providers.search_providers, name="search-providers"),
+    *_PROVIDERS,
     path("runs/<uuid:uuid>/report/", reports.run_report, name="run-report"),
     path("runs/<uuid:uuid>/report.md", reports.run_report_file, {"form": "md"}, name="run-report-md"),
     path("runs/<uuid:uuid>/report.csv", reports.run_report_file, {"form": "csv"}, name="run-report-csv"),

@@ -26,5 +26,5 @@ _EXPLANATIONS = {
     Role.READER: "Reads everything in the workspace and downloads exports.",
     Role.CURATOR: "Also imports lists and starts checks.",
     Role.EDITOR: "Also decides in the review queue (accept, override, drop), and edits the workspace's own rules.",
-    Role.ADMIN: "Also edits people and marks sources retracted.",
+    Role.ADMIN: "Also edits people, keeps the keys of search providers, and marks sources retracted.",
 }

@@ -53,6 +53,11 @@ class JobItem(models.Model):
     job = models.ForeignKey(Job, on_delete=models.CASCADE, related_name="items", db_index=False)
     subject_id = models.BigIntegerField(help_text="Key of what is worked on, in the table the job's kind implies.")
     position = models.PositiveIntegerField()
+    alike = models.BigIntegerField(
+        null=True,
+        blank=True,
+        help_text="The same for subjects of any job that are best worked on together; NULL where there are none.",
+    )
     state = models.CharField(max_length=10, choices=choices_of(ItemState), default=ItemState.PENDING.value)
     lease = models.UUIDField(null=True, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
@@ -83,6 +88,12 @@ class JobItem(models.Model):
             models.Index(
                 fields=["position", "job"],
                 name="job_item_next",
+                condition=Q(state__in=[ItemState.PENDING.value, ItemState.LEASED.value]),
+            ),
+            # Items of other jobs that go with one in hand; asked only while several jobs run.
+            models.Index(
+                fields=["alike"],
+                name="job_item_alike",
                 condition=Q(state__in=[ItemState.PENDING.value, ItemState.LEASED.value]),
             ),
             models.Index(fields=["lease"], name="job_item_of_a_lease", condition=Q(state=ItemState.LEASED.value)),

@@ -4,7 +4,7 @@ The order of locks is the same everywhere (items by key, then the job), so no tw
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -53,15 +53,18 @@ def create(
     by: User | None,
     at: datetime,
     done: Mapping[int, str] | None = None,
+    alike: Mapping[int, int] | None = None,
 ) -> Job:
     """A running job with one item per subject, in the given order; a subject named twice gets one item.
 
     `done` has the outcomes, by subject, that are known beforehand: these items are done from the start, were never
     finished by anybody (`finished_at` is NULL), and no claim takes them. A job with nothing left to do is done at once.
-    One transaction.
+    `alike` has a number for subjects that are best worked on together with those of other jobs that have the same; see
+    `claim`. One transaction.
     """
     subjects = list(dict.fromkeys(subject_ids))
     known = done or {}
+    numbers = alike or {}
     is_open = any(subject not in known for subject in subjects)
     with transaction.atomic():
         job = Job.objects.create(
@@ -79,6 +82,7 @@ def create(
                     job=job,
                     subject_id=subject,
                     position=place,
+                    alike=numbers.get(subject),
                     state=ItemState.DONE if subject in known else ItemState.PENDING,
                     outcome=known.get(subject, ""),
                 )
@@ -89,25 +93,41 @@ def create(
     return job
 
 
-def claim(*, kind: str, limit: int, at: datetime, lease_s: float, job_id: int | None = None) -> Claim:
-    """Takes up to `limit` items of running jobs of `kind` (or of one job) for `lease_s` seconds. One UPDATE.
+def claim(
+    *,
+    kind: str,
+    limit: int,
+    at: datetime,
+    lease_s: float,
+    job_id: int | None = None,
+    beside: Collection[uuid.UUID] = (),
+) -> Claim:
+    """Takes up to `limit` items of running jobs of `kind` (or of one job) for `lease_s` seconds. One UPDATE, after
+    a look whether several jobs run.
 
     Waiting items and those whose lease ran out, lowest position first: over several jobs that serves them side by
     side, and a short new job is not kept waiting by a long old one. No item goes to two claims, however many run at
     once. An item whose third lease ran out becomes GIVEN_UP and is returned in `lost`; to be sure that somebody
     records why, call this in one transaction with the write that does. Both empty: nothing to do now.
+
+    While several jobs run (and `job_id` keeps to none), items with the same `alike` go to one worker as long as one of
+    them is in its hands: up to `limit` more are taken along with these and with what the caller's leases `beside` hold,
+    and what is alike to an item in other hands is left to those.
     """
     lease = uuid.uuid4()
-    rows = statements.claim(
-        kind=kind,
-        job_id=job_id,
-        limit=limit,
-        at=at,
-        lease=lease,
-        until=at + timedelta(seconds=lease_s),
-        attempts=ATTEMPTS,
-        lost_outcome=GIVEN_UP_OUTCOME,
-    )
+    with transaction.atomic(savepoint=False):
+        rows = statements.claim(
+            kind=kind,
+            job_id=job_id,
+            limit=limit,
+            at=at,
+            lease=lease,
+            until=at + timedelta(seconds=lease_s),
+            attempts=ATTEMPTS,
+            lost_outcome=GIVEN_UP_OUTCOME,
+            together=job_id is None and statements.are_several_running(kind=kind),
+            beside=beside,
+        )
     rows.sort(key=lambda row: (row.position, row.id))
     taken = {state: tuple(_claimed(row, lease) for row in rows if row.state == state) for state in ItemState}
     return Claim(lease=lease, items=taken[ItemState.LEASED], lost=taken[ItemState.GIVEN_UP])

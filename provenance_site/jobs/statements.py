@@ -25,13 +25,11 @@ _SPENT = f"state = {_LEASED} AND attempts >= %(attempts)s"
 # MATERIALIZED: PostgreSQL may otherwise run the inner query more than once, and lock more rows than its LIMIT. CROSS
 # JOIN: SQLite keeps its order, reads the items by their index and stops at the LIMIT; with JOIN it begins with the
 # jobs and sorts all open items each time (9 ms against 0.2 at 70,000).
-_CLAIM = f"""
-WITH next AS MATERIALIZED (
-    SELECT i.id FROM {_ITEMS} i CROSS JOIN {_JOBS} j
-    WHERE j.id = i.job_id AND i.{_OPEN} AND (i.state = {_PENDING} OR i.lease_until <= %(at)s)
-      AND j.kind = %(kind)s AND j.state = '{JobState.RUNNING}' /*job*/
-    ORDER BY i.position, i.job_id LIMIT %(limit)s /*lock*/
-)
+_FREE = f"""
+    j.id = i.job_id AND i.{_OPEN} AND (i.state = {_PENDING} OR i.lease_until <= %(at)s)
+      AND j.kind = %(kind)s AND j.state = '{JobState.RUNNING}'
+"""
+_TAKE = f"""
 UPDATE {_ITEMS} SET
     state = CASE WHEN {_SPENT} THEN {_GIVEN_UP} ELSE {_LEASED} END,
     outcome = CASE WHEN {_SPENT} THEN %(lost)s ELSE '' END,
@@ -39,9 +37,42 @@ UPDATE {_ITEMS} SET
     lease = CASE WHEN {_SPENT} THEN NULL ELSE %(lease)s END,
     lease_until = CASE WHEN {_SPENT} THEN NULL ELSE %(until)s END,
     attempts = CASE WHEN {_SPENT} THEN attempts ELSE attempts + 1 END
-WHERE id IN (SELECT id FROM next)
+WHERE id IN (/*chosen*/)
 RETURNING id, job_id, subject_id, position, attempts, state
 """  # noqa: S608  # the text holds our own constants only
+
+_CLAIM = f"""
+WITH next AS MATERIALIZED (
+    SELECT i.id FROM {_ITEMS} i CROSS JOIN {_JOBS} j WHERE {_FREE} /*job*/
+    ORDER BY i.position, i.job_id LIMIT %(limit)s /*lock*/
+)
+{_TAKE.replace("/*chosen*/", "SELECT id FROM next")}
+"""  # noqa: S608
+
+# The same over several jobs: what goes with an item in other hands is left to these hands, and what goes with an item
+# of this claim, or of the claimer's other leases, is taken along. An index look-up for each item.
+_CLAIM_TOGETHER = f"""
+WITH next AS MATERIALIZED (
+    SELECT i.id, i.alike FROM {_ITEMS} i CROSS JOIN {_JOBS} j WHERE {_FREE}
+      AND NOT EXISTS (
+        SELECT 1 FROM {_ITEMS} k WHERE k.alike = i.alike AND k.{_OPEN} AND k.state = {_LEASED}
+          AND k.lease_until > %(at)s AND k.lease NOT IN (/*mine*/)
+      )
+    ORDER BY i.position, i.job_id LIMIT %(limit)s /*lock*/
+),
+along AS MATERIALIZED (
+    SELECT i.id FROM {_ITEMS} i CROSS JOIN {_JOBS} j WHERE i.alike IN (
+        SELECT alike FROM next UNION
+        SELECT h.alike FROM {_ITEMS} h WHERE h.state = {_LEASED} AND h.lease IN (/*mine*/)
+      ) AND {_FREE} AND i.id NOT IN (SELECT id FROM next)
+    ORDER BY i.id LIMIT %(limit)s /*lock*/
+)
+{_TAKE.replace("/*chosen*/", "SELECT id FROM next UNION ALL SELECT id FROM along")}
+"""  # noqa: S608
+
+_RUNNING_JOBS = f"SELECT 1 FROM {_JOBS} j WHERE j.kind = %(kind)s AND j.state = '{JobState.RUNNING}' LIMIT 2"  # noqa: S608
+# Any number that nothing else of this database uses: claims that look at each other's leases go one after the other.
+_ONE_CLAIM_AT_A_TIME = "SELECT pg_advisory_xact_lock(7231904)"
 
 _COMPLETE = f"""
 WITH given(item_id, lease_id, word) AS (VALUES /*rows*/),
@@ -96,8 +127,14 @@ def claim(
     until: datetime,
     attempts: int,
     lost_outcome: str,
+    together: bool = False,
+    beside: Iterable[uuid.UUID] = (),
 ) -> list[ClaimedRow]:
-    """Leases up to `limit` items until `until`, or gives up those whose last of `attempts` ran out; in any order."""
+    """Leases up to `limit` items until `until`, or gives up those whose last of `attempts` ran out; in any order.
+
+    `together`: up to `limit` more that are alike to these, or to what the leases `beside` hold, and none that is alike
+    to what other leases hold. Over all jobs; in a transaction.
+    """
     values = {
         "kind": kind,
         "job": job_id,
@@ -108,13 +145,27 @@ def claim(
         "attempts": attempts,
         "lost": lost_outcome,
     }
+    text = _CLAIM
+    if together:
+        own = {f"mine{place}": _lease(one) for place, one in enumerate((lease, *beside))}
+        values |= own
+        text = _CLAIM_TOGETHER.replace("/*mine*/", ", ".join(f"%({name})s" for name in own))
     skipping = connection.features.has_select_for_update_skip_locked
-    text = _CLAIM.replace("/*lock*/", "FOR UPDATE OF i SKIP LOCKED" if skipping else "")
+    text = text.replace("/*lock*/", "FOR UPDATE OF i SKIP LOCKED" if skipping else "")
     if job_id is not None:
         text = text.replace("/*job*/", "AND i.job_id = %(job)s")
     with connection.cursor() as cursor:
+        if together and skipping:
+            cursor.execute(_ONE_CLAIM_AT_A_TIME)
         cursor.execute(text, values)
         return [ClaimedRow(*row) for row in cursor.fetchall()]
+
+
+def are_several_running(*, kind: str) -> bool:
+    """True where more than one job of `kind` is running."""
+    with connection.cursor() as cursor:
+        cursor.execute(_RUNNING_JOBS, {"kind": kind})
+        return len(cursor.fetchall()) > 1
 
 
 def complete(*, given: Iterable[tuple[int, uuid.UUID, str]], at: datetime) -> set[int]:

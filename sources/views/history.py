@@ -27,6 +27,7 @@ WORDS = {
     "review.decide": "Decision",
     "validation.own-publisher": "Own publisher",
     "validation.own-pattern": "Own pattern",
+    "validation.provider-key": "Search provider",
     "changes.undo": "Taken back",
     "people.add": "Member added",
     "people.role": "Role changed",

@@ -44,7 +44,13 @@ from tests.factories.sources import (
     SourceVersionFactory,
     StatusChangeFactory,
 )
-from tests.factories.validation import CheckRunFactory, LookupCacheFactory, OwnPatternFactory, OwnPublisherFactory
+from tests.factories.validation import (
+    CheckRunFactory,
+    LookupCacheFactory,
+    OwnPatternFactory,
+    OwnPublisherFactory,
+    ProviderKeyFactory,
+)
 
 __all__ = [
     "ApiTokenFactory",
@@ -75,6 +81,7 @@ __all__ = [
     "OwnPublisherFactory",
     "ProjectFactory",
     "ProjectVersionFactory",
+    "ProviderKeyFactory",
     "ReadingFactory",
     "ReviewItemFactory",
     "SavedViewFactory",

@@ -3,12 +3,15 @@
 import factory
 from factory.django import DjangoModelFactory
 
+from provenance_site.kit.sealing import sealed
 from tests.clock import NOW
 from tests.factories.accounts import UserFactory, WorkspaceFactory
 from tests.factories.jobs import JobFactory
 from tests.factories.keys import sha256
 from tests.factories.sources import RULES_VERSION, ProjectFactory
-from validation.models import CheckRun, LookupCache, OwnPattern, OwnPublisher
+from validation.core.providers import Provider
+from validation.models import CheckRun, LookupCache, OwnPattern, OwnPublisher, ProviderKey
+from validation.queries.provider_keys import secrets
 
 
 class LookupCacheFactory(DjangoModelFactory[LookupCache]):
@@ -61,3 +64,21 @@ class OwnPatternFactory(DjangoModelFactory[OwnPattern]):
     passes = factory.LazyFunction(lambda: ["https://gazette.org/article/12345-harbour-survey"])
     created_by = factory.SubFactory(UserFactory)
     created_at = NOW
+
+
+class ProviderKeyFactory(DjangoModelFactory[ProviderKey]):
+    """A key for Tavily; `secret` is what can be opened again."""
+
+    class Meta:
+        model = ProviderKey
+        exclude = ["secret"]
+
+    secret = "tavily-key-of-the-harbour-desk-a1b2"
+    workspace = factory.SubFactory(WorkspaceFactory)
+    provider = Provider.TAVILY.value
+    sealed = factory.LazyAttribute(
+        lambda row: sealed(row.secret, place=f"provider-key/{row.workspace.pk}/{row.provider}", secrets=secrets())
+    )
+    hint = "a1b2"
+    set_by = factory.SubFactory(UserFactory)
+    set_at = NOW

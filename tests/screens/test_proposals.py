@@ -106,7 +106,7 @@ def test_a_copy_is_offered_beside_a_dead_verdict(desk: Desk) -> None:
 
 
 def test_a_source_that_nobody_looked_for_says_so(desk: Desk) -> None:
-    told = "No search engine is configured, so moved works were not looked for"
+    told = "so moved works were not looked for"
     source, project = dead(desk, unsearched=True)
     client = desk.client()
     assert told in client.get(f"/s/{source.uuid}/").content.decode()

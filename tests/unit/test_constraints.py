@@ -159,6 +159,12 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("own_publisher_has_a_name", lambda: make.OwnPublisherFactory(name="")),
     (
+        "provider_has_one_key_per_workspace",
+        lambda: twice(make.ProviderKeyFactory, workspace=make.WorkspaceFactory()),
+    ),
+    ("provider_is_known", lambda: make.ProviderKeyFactory(provider=NONSENSE)),
+    ("provider_key_is_not_empty", lambda: make.ProviderKeyFactory(sealed="")),
+    (
         "own_pattern_name_once_per_workspace",
         lambda: twice(make.OwnPatternFactory, workspace=make.WorkspaceFactory(), name="Without a slug"),
     ),

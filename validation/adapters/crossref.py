@@ -1,13 +1,38 @@
 """Crossref's REST API: one work by its DOI, works by a title (https://github.com/CrossRef/rest-api-doc)."""
 
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from provenance_site.kit.outbound import OutboundClient
+from provenance_site.kit.outbound import Answer, OutboundClient
 from validation.adapters import works
+from validation.adapters.hostlimit import HostLimit
+from validation.core.pacing import Manners
 from validation.core.ports import NoWork, Unavailable, Work, WorkAnswer, WorksAnswer
+from validation.core.rates import slowest, told_manners
 
 _FIELDS = "DOI,title,author,issued,resource"
+
+
+class ToldPace:
+    """Keeps the turns of one client at the pace that Crossref's answers tell. One event loop.
+
+    Records and lists have limits of their own; one queue serves both, so it goes by the slower one.
+    """
+
+    def __init__(self, limit: HostLimit, *, guest: Manners, workers: int) -> None:
+        """`guest` are the manners of all `workers` together, as long as nothing else was told."""
+        self._limit = limit
+        self._guest = guest
+        self._workers = workers
+        self._told: dict[str, Manners] = {}
+
+    def heard(self, kind: str, answer: Answer) -> None:
+        """Goes by the headers of an answer to a question of this kind from now on."""
+        self._told[kind] = told_manners(
+            answer.headers, guest=self._guest, workers=self._workers, answered_in_s=answer.elapsed_ms / 1000
+        )
+        self._limit.change_manners(slowest(self._told.values()))
 
 
 class CrossrefRegistry:
@@ -15,15 +40,25 @@ class CrossrefRegistry:
 
     name = "crossref"
 
-    def __init__(self, base_url: str, client: OutboundClient, *, mailto: str = "") -> None:
+    def __init__(
+        self, base_url: str, client: OutboundClient, *, mailto: str = "", pace: ToldPace | None = None
+    ) -> None:
+        """`pace` steers the turns of `client` by what the answers allow; without it they stay as they are."""
         self._url = f"{base_url.rstrip('/')}/works"
         self._client = client
         self._mailto = mailto
+        self._heard_one: works.Heard = partial(pace.heard, "one") if pace else works.unheard
+        self._heard_list: works.Heard = partial(pace.heard, "list") if pace else works.unheard
 
     async def by_doi(self, doi: str) -> WorkAnswer:
         """The record of `doi`, which is one path segment in the question: some hold `/`, `#`, `?` and commas."""
         found = await works.ask(
-            self._client, f"{self._url}/{quote(doi, safe='')}", {}, provider=self.name, mailto=self._mailto
+            self._client,
+            f"{self._url}/{quote(doi, safe='')}",
+            {},
+            provider=self.name,
+            mailto=self._mailto,
+            heard=self._heard_one,
         )
         if isinstance(found, NoWork | Unavailable):
             return found
@@ -34,7 +69,9 @@ class CrossrefRegistry:
     async def by_title(self, title: str, *, author: str = "", limit: int) -> WorksAnswer:
         """At most `limit` works, best first."""
         params = {"query.bibliographic": f"{title} {author}".strip(), "rows": str(limit), "select": _FIELDS}
-        found = await works.ask(self._client, self._url, params, provider=self.name, mailto=self._mailto)
+        found = await works.ask(
+            self._client, self._url, params, provider=self.name, mailto=self._mailto, heard=self._heard_list
+        )
         if isinstance(found, NoWork):
             return ()
         if isinstance(found, Unavailable):

@@ -73,6 +73,21 @@ class HostLimit:
         now = asyncio.get_running_loop().time()
         self._send_away(self._queue(host), until, now)
 
+    def hold(self, host: str, until: float) -> None:
+        """Starts nobody at `host` before this moment of the loop's clock; everyone keeps the place."""
+        pace = self._queue(host).pace
+        pace.not_before = max(pace.not_before, until)
+
+    def change_manners(self, manners: Manners) -> None:
+        """Treats every host so from now on; who waits already is called by the new manners."""
+        if manners == self._manners:
+            return
+        self._manners = manners
+        loop = asyncio.get_running_loop()
+        for host, queue in self._queues.items():
+            queue.pace.manners = manners
+            self._call(queue, host, loop)
+
     def heard(self, host: str, status: int) -> None:
         """Slows down at a host that answers 429 or 5xx, until it answers otherwise."""
         self._queue(host).pace.heard(status, asyncio.get_running_loop().time())

@@ -67,10 +67,11 @@ class MemoryLookups:
 
 @dataclass(slots=True)
 class CachedSearch:
-    """A Search that asks each question once."""
+    """A Search that asks each question once. `account` is a workspace's own, whose answers are kept apart."""
 
     inner: Search
     cache: AnswerCache
+    account: str = ""
 
     @property
     def name(self) -> str:
@@ -79,7 +80,7 @@ class CachedSearch:
 
     async def search(self, query: str, *, limit: int) -> SearchAnswer:
         """The kept hits, else the provider's, which are then kept."""
-        key = lookups.search_key(self.name, query, limit)
+        key = lookups.search_key(self.name, query, limit, account=self.account)
         kept = _kept(self.cache, key)
         if isinstance(kept, tuple):
             return tuple(hit for hit in kept if not isinstance(hit, Work))

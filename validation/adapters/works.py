@@ -2,10 +2,11 @@
 
 import html
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
-from provenance_site.kit.outbound import NoAnswer, OutboundClient
+from provenance_site.kit.outbound import Answer, NoAnswer, OutboundClient
 from validation.adapters.answers import json_object
 from validation.core.ports import NoWork, Unavailable
 
@@ -14,10 +15,19 @@ _MARKUP = re.compile(r"<[^<>]{0,200}>")
 _LONGEST_TITLE = 400
 
 
+Heard = Callable[[Answer], None]
+
+
+def unheard(answer: Answer) -> None:
+    """The listener of a registry whose answers say nothing of a pace."""
+
+
 async def ask(
-    client: OutboundClient, url: str, params: dict[str, str], *, provider: str, mailto: str
+    client: OutboundClient, url: str, params: dict[str, str], *, provider: str, mailto: str, heard: Heard = unheard
 ) -> dict[str, Any] | NoWork | Unavailable:
     """The JSON object at `url`; NoWork for 404. `mailto` is the operator's address, '' where none is configured.
+
+    `heard` is told every answer, whatever its status: its headers may say how fast one may ask.
 
     Both registries answer faster and more surely where they know whom to write to (their etiquette pages). A 403 is a
     person's decision there, so the reason asks the operator to act.
@@ -26,6 +36,7 @@ async def ask(
     answer = await client.get(f"{url}?{urlencode(asked)}" if asked else url, headers={"Accept": "application/json"})
     if isinstance(answer, NoAnswer):
         return Unavailable(provider, answer.detail, answer.retry_after_s)
+    heard(answer)
     if answer.status == 404:
         return NoWork(provider)
     if answer.status == 403:

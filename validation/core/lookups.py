@@ -22,9 +22,9 @@ def key_of(provider: str, kind: str, *asked: object) -> str:
     return hashlib.sha256(json.dumps([provider, kind, *asked], ensure_ascii=True).encode()).hexdigest()
 
 
-def search_key(provider: str, query: str, limit: int) -> str:
-    """The key of a web search."""
-    return key_of(provider, "search", query, limit)
+def search_key(provider: str, query: str, limit: int, *, account: str = "") -> str:
+    """The key of a web search. What a workspace's own `account` was told is under keys that only its name leads to."""
+    return key_of(provider, "search", query, limit, *([account] if account else ()))
 
 
 def title_key(provider: str, title: str, author: str, limit: int) -> str:

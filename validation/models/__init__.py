@@ -2,6 +2,7 @@
 
 from validation.models.lookups import LookupCache
 from validation.models.own import OwnEntry, OwnPattern, OwnPublisher
+from validation.models.provider import ProviderKey
 from validation.models.run import CheckRun
 
-__all__ = ["CheckRun", "LookupCache", "OwnEntry", "OwnPattern", "OwnPublisher"]
+__all__ = ["CheckRun", "LookupCache", "OwnEntry", "OwnPattern", "OwnPublisher", "ProviderKey"]

@@ -103,7 +103,7 @@ def _other_copies(entry: ReportEntry) -> Iterator[str]:
     if entry.archived_url:
         yield f"  - Archived copy: {plain(entry.archived_url)}"
     if entry.unsearched:
-        yield "  - Not searched for: no search engine is configured"
+        yield "  - Not searched for: no search engine was configured then"
 
 
 def _pair(entry: ReportEntry) -> Iterator[str]:

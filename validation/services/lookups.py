@@ -63,6 +63,9 @@ def questions_of(target: Target, outside: Outside) -> Iterator[str]:
     for search in outside.searches_for(address):
         for query in queries:
             yield lookups.search_key(search.name, query, recovery.LIMIT)
+    for account in outside.accounts_for(address, target.accounts):
+        for query in queries:
+            yield lookups.search_key(account.provider, query, recovery.LIMIT, account=account.name)
     for registry in outside.registries_for(address):
         if identity.type in seeking.WITH_DOI:
             yield lookups.doi_key(registry.name, identity.value)

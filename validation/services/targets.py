@@ -9,7 +9,9 @@ from sources.core.records import Identity
 from sources.models import Check, Citation, Source, SourceAlias
 from validation.core.classify import Claimed
 from validation.core.own_entries import OwnRules
+from validation.core.providers import Account
 from validation.queries.own_entries import rules_by_workspace
+from validation.queries.provider_keys import accounts_by_workspace
 from validation.services.spellings import addresses_of
 from validation.services.validate import Target
 
@@ -26,7 +28,7 @@ _ASKED_ABOUT = (
 
 
 def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
-    """The targets by source key, four queries, and two for what their workspaces add to the rules.
+    """The targets by source key, five queries, and two for what their workspaces add to the rules.
 
     A source without a title of its own borrows the first one cited.
     """
@@ -45,6 +47,7 @@ def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
     # Only what is asked about: a whole row has thirty fields, and thousands are read a second.
     sources = list(Source.objects.filter(pk__in=wanted).only(*_ASKED_ABOUT))
     rules = rules_by_workspace(source.workspace_id for source in sources)
+    accounts = accounts_by_workspace(source.workspace_id for source in sources)
     return {
         source.pk: _target(
             source,
@@ -52,12 +55,21 @@ def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
             rules=rules[source.workspace_id],
             read_before=source.pk in read,
             spelled=spelled.get(source.pk, ()),
+            accounts=accounts.get(source.workspace_id, ()),
         )
         for source in sources
     }
 
 
-def _target(source: Source, *, cited_title: str, rules: OwnRules, read_before: bool, spelled: Iterable[str]) -> Target:
+def _target(
+    source: Source,
+    *,
+    cited_title: str,
+    rules: OwnRules,
+    read_before: bool,
+    spelled: Iterable[str],
+    accounts: tuple[Account, ...],
+) -> Target:
     identity = Identity(
         type=IdentifierType(source.identifier_type), value=source.identifier_value, request_url=source.request_url
     )
@@ -73,4 +85,5 @@ def _target(source: Source, *, cited_title: str, rules: OwnRules, read_before: b
         rules=rules,
         verified_before=read_before,
         other_urls=addresses_of(spelled, asked=source.request_url),
+        accounts=accounts,
     )

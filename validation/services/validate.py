@@ -9,7 +9,7 @@ import hashlib
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -23,6 +23,7 @@ from validation.core.classify import RULES_VERSION, Claimed, Judgement, Kept, cl
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.own_entries import NO_OWN_RULES, OwnRules, with_own_publishers
 from validation.core.ports import NotRegistered, Unavailable
+from validation.core.providers import Account
 from validation.core.publishers import gated_publisher
 from validation.services import recovery, sibling, spellings, witness
 from validation.services.reading import beside_the_loop
@@ -49,7 +50,8 @@ class Target:
     """What is to be checked: the identity, what the citation claims of it, and what its workspace adds to the rules.
 
     `verified_before`: an earlier check has read the page, which is a witness when a wall stands before it now.
-    `other_urls`: other spellings of the address that were cited; tried before the page is called dead.
+    `other_urls`: other spellings of the address that were cited; tried before the page is called dead. `accounts` are
+    the searches that its workspace brings.
     """
 
     identity: Identity
@@ -57,6 +59,7 @@ class Target:
     rules: OwnRules = NO_OWN_RULES
     verified_before: bool = False
     other_urls: tuple[str, ...] = ()
+    accounts: tuple[Account, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +166,7 @@ async def _examine(target: Target, world: Outside) -> Reached:
         return Verdict.HALLUCINATED_PATTERN, match.cause, evidence
     try:
         async with asyncio.timeout(SOURCE_DEADLINE_S):
-            return await _ask(target, world)
+            return await _ask(target, world.with_accounts(target.accounts))
     except TimeoutError:
         return _failed(target, Cause.DEADLINE)
 

@@ -7,7 +7,7 @@ must still hold the lease, and the item's one Check row is unique.
 import gc
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager, nullcontext
 from datetime import datetime, timedelta
 from functools import cache
@@ -110,18 +110,22 @@ def _fill(flight: Flight, *, clock: Clock, job_id: int | None) -> None:
     room = IN_HAND - len(flight.aboard)
     if room < min(_CLAIMED_AT_LEAST, IN_HAND):
         return
-    items = _claim(limit=room, clock=clock, job_id=job_id)
+    beside = {item.lease for item in flight.aboard}
+    items = _claim(limit=room, clock=clock, job_id=job_id, beside=beside)
     targets = targets_of(item.subject_id for item in items) if items else {}
     _skip_vanished([item for item in items if item.subject_id not in targets], clock=clock)
     lookups.load(targets=targets.values(), outside=flight.world, at=clock())
     flight.take_off((item, targets[item.subject_id]) for item in items if item.subject_id in targets)
 
 
-def _claim(*, limit: int, clock: Clock, job_id: int | None) -> list[ClaimedItem]:
-    """Claims items; those that killed three workers are told as failed in the same transaction."""
+def _claim(*, limit: int, clock: Clock, job_id: int | None, beside: Collection[UUID]) -> list[ClaimedItem]:
+    """Claims items; those that killed three workers are told as failed in the same transaction.
+
+    With them comes what asks for the same address, as they do or as what the leases `beside` hold: one fetch for all.
+    """
     at = clock()
     with _transaction():
-        claim = jobs.claim(kind=KIND, limit=limit, at=at, lease_s=LEASE_S, job_id=job_id)
+        claim = jobs.claim(kind=KIND, limit=limit, at=at, lease_s=LEASE_S, job_id=job_id, beside=beside)
         if claim.lost:
             given_up = Finding(
                 verdict=Verdict.FETCH_FAILED,

@@ -188,6 +188,8 @@ class OutboundClient:
             wait_s = wait_before_retry(found, self._policy) if may_retry and isinstance(found, Answer) else None
             if wait_s is not None and wait_s < trip.left_s:
                 may_retry = False
+                if isinstance(found, Answer) and found.retry_after_s:
+                    self._turns.hold(target.host, asyncio.get_running_loop().time() + wait_s)
                 await asyncio.sleep(wait_s)
                 trip.spend(wait_s)
                 continue

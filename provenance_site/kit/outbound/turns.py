@@ -26,6 +26,10 @@ class Turns(Protocol):
         """Lets nobody in at `host` before `until`, a moment of the running event loop's clock, in seconds."""
         ...
 
+    def hold(self, host: str, until: float) -> None:
+        """Starts nobody at `host` before `until`, as above; those who wait go on waiting."""
+        ...
+
     def heard(self, host: str, status: int) -> None:
         """Takes note of the status of an answer of `host`, so that one in trouble is asked less often."""
         ...
@@ -39,6 +43,9 @@ class NoTurns:
         return nullcontext()
 
     def park(self, host: str, until: float) -> None:
+        """Changes nothing."""
+
+    def hold(self, host: str, until: float) -> None:
         """Changes nothing."""
 
     def heard(self, host: str, status: int) -> None:

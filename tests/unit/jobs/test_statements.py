@@ -19,6 +19,7 @@ def plan_of(call: str) -> str:
     calls = {
         "claim": lambda: _claim(None),
         "claim of a job": lambda: _claim(job.pk),
+        "claim together": lambda: _claim(None, together=True),
         "release": lambda: statements.release(lease=uuid.uuid4()),
         "extend": lambda: statements.extend(lease=uuid.uuid4(), until=NOW),
         "has open item": lambda: statements.has_open_item(job_id=job.pk),
@@ -36,7 +37,7 @@ def plan_of(call: str) -> str:
         return "\n".join(str(row[-1]) for row in cursor.fetchall())
 
 
-def _claim(job_id: int | None) -> None:
+def _claim(job_id: int | None, *, together: bool = False) -> None:
     statements.claim(
         kind="validation.run",
         job_id=job_id,
@@ -46,6 +47,8 @@ def _claim(job_id: int | None) -> None:
         until=NOW,
         attempts=3,
         lost_outcome="x",
+        together=together,
+        beside=[uuid.uuid4()] if together else [],
     )
 
 
@@ -54,6 +57,9 @@ def _claim(job_id: int | None) -> None:
     [
         ("claim", "job_item_next"),
         ("claim of a job", "job_item_open"),
+        ("claim together", "job_item_next"),
+        ("claim together", "job_item_alike"),
+        ("claim together", "job_item_of_a_lease"),
         ("release", "job_item_of_a_lease"),
         ("extend", "job_item_of_a_lease"),
         ("has open item", "job_item_open"),
@@ -62,5 +68,6 @@ def _claim(job_id: int | None) -> None:
 def test_a_statement_uses_its_index_and_sorts_no_more_than_a_lease(call: str, index: str) -> None:
     plan = plan_of(call)
     assert index in plan
-    if call.startswith("claim"):
+    # A claim of several jobs sorts what it takes along, which is as much as it takes at most.
+    if call in {"claim", "claim of a job"}:
         assert "TEMP B-TREE" not in plan

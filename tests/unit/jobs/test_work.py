@@ -108,10 +108,12 @@ def test_a_claim_takes_the_first_items_and_leaves_the_rest() -> None:
     assert set(JobItem.objects.values_list("lease_until", flat=True)) == {later(LEASE_S)}
 
 
-def test_a_claim_is_one_statement(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    job_of(1, 2, 3)
+def test_a_claim_is_one_statement_after_a_look_at_the_jobs(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    job = job_of(1, 2, 3)
+    with django_assert_num_queries(2):
+        claim(1)
     with django_assert_num_queries(1):
-        claim()
+        claim(1, job=job)
 
 
 def test_a_short_new_job_does_not_wait_behind_a_long_old_one() -> None:

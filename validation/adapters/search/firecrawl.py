@@ -10,10 +10,12 @@ class FirecrawlSearch:
 
     name = "firecrawl"
 
-    def __init__(self, base_url: str, key: str, client: OutboundClient) -> None:
+    def __init__(self, base_url: str, key: str, client: OutboundClient, *, told_as: str = "DESK_FIRECRAWL_KEY") -> None:
+        """`told_as` names, to who must act, where the key was entered."""
         self._url = f"{base_url.rstrip('/')}/v1/search"
         self._bearer = Bearer(base_url, key)
         self._client = client
+        self._told_as = told_as
 
     async def search(self, query: str, *, limit: int) -> SearchAnswer:
         """At most `limit` hits, best first. It knows `site:` and quoted phrases."""
@@ -23,7 +25,7 @@ class FirecrawlSearch:
             {"query": query, "limit": limit},
             bearer=self._bearer,
             provider=self.name,
-            variable="DESK_FIRECRAWL_KEY",
+            entered_as=self._told_as,
         )
         if isinstance(found, Unavailable):
             return found

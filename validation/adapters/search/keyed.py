@@ -16,14 +16,14 @@ _USED_UP = frozenset({402, 432, 433})
 
 
 async def ask(
-    client: OutboundClient, url: str, payload: Mapping[str, Any], *, bearer: Bearer, provider: str, variable: str
+    client: OutboundClient, url: str, payload: Mapping[str, Any], *, bearer: Bearer, provider: str, entered_as: str
 ) -> dict[str, Any] | Unavailable:
-    """The JSON object that a provider answers to `payload`; `variable` is the setting that its key comes from."""
+    """The JSON object that a provider answers to `payload`; `entered_as` says where its key comes from."""
     answer = await client.post_json(url, payload=payload, bearer=bearer)
     if isinstance(answer, NoAnswer):
         return Unavailable(provider, answer.detail, answer.retry_after_s)
     if answer.status in {401, 403}:
-        return Unavailable(provider, f"it refuses the key; check {variable}")
+        return Unavailable(provider, f"it refuses the key; check {entered_as}")
     if answer.status in _USED_UP:
         return Unavailable(provider, "its plan is used up; see your account there")
     if answer.status == 429:

@@ -20,10 +20,14 @@ class PerplexitySearch:
 
     name = "perplexity"
 
-    def __init__(self, base_url: str, key: str, client: OutboundClient) -> None:
+    def __init__(
+        self, base_url: str, key: str, client: OutboundClient, *, told_as: str = "DESK_PERPLEXITY_KEY"
+    ) -> None:
+        """`told_as` names, to who must act, where the key was entered."""
         self._url = f"{base_url.rstrip('/')}/chat/completions"
         self._bearer = Bearer(base_url, key)
         self._client = client
+        self._told_as = told_as
 
     async def search(self, query: str, *, limit: int) -> SearchAnswer:
         """At most `limit` hits, in the order in which they were retrieved."""
@@ -36,6 +40,6 @@ class PerplexitySearch:
         if hosts:
             payload["search_domain_filter"] = hosts
         found = await ask(
-            self._client, self._url, payload, bearer=self._bearer, provider=self.name, variable="DESK_PERPLEXITY_KEY"
+            self._client, self._url, payload, bearer=self._bearer, provider=self.name, entered_as=self._told_as
         )
         return found if isinstance(found, Unavailable) else hits_in(found.get("search_results"), self.name)[:limit]

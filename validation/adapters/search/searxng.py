@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from provenance_site.kit.outbound import NoAnswer, OutboundClient
+from provenance_site.kit.outbound import NoAnswer, OutboundClient, Trouble
 from validation.adapters.answers import json_object
 from validation.core.ports import Hit, SearchAnswer, Unavailable
 
@@ -26,7 +26,9 @@ class SearxngSearch:
         url = f"{self._base_url}/search?{urlencode({'q': query, 'format': 'json'})}"
         answer = await self._client.get(url, headers={"Accept": "application/json"})
         if isinstance(answer, NoAnswer):
-            return Unavailable(self.name, answer.detail)
+            # The detail would name the host, which may be an admin's secret.
+            inside = answer.trouble is Trouble.BLOCKED_ADDRESS
+            return Unavailable(self.name, "its address is private or reserved" if inside else answer.detail)
         if answer.status == 403:
             return Unavailable(self.name, _ADD_JSON)
         if answer.status == 429:

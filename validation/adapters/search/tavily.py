@@ -12,10 +12,12 @@ class TavilySearch:
 
     name = "tavily"
 
-    def __init__(self, base_url: str, key: str, client: OutboundClient) -> None:
+    def __init__(self, base_url: str, key: str, client: OutboundClient, *, told_as: str = "DESK_TAVILY_KEY") -> None:
+        """`told_as` names, to who must act, where the key was entered."""
         self._url = f"{base_url.rstrip('/')}/search"
         self._bearer = Bearer(base_url, key)
         self._client = client
+        self._told_as = told_as
 
     async def search(self, query: str, *, limit: int) -> SearchAnswer:
         """At most `limit` hits, best first; a `site:` of the query becomes `include_domains`, which Tavily knows."""
@@ -24,6 +26,6 @@ class TavilySearch:
         if hosts:
             payload["include_domains"] = hosts
         found = await ask(
-            self._client, self._url, payload, bearer=self._bearer, provider=self.name, variable="DESK_TAVILY_KEY"
+            self._client, self._url, payload, bearer=self._bearer, provider=self.name, entered_as=self._told_as
         )
         return found if isinstance(found, Unavailable) else hits_in(found.get("results"), self.name)[:limit]
