@@ -70,7 +70,8 @@ class Description:
             known = self.ids.holds_address(identity_of_url(text.strip()).request_url)
         except UnusableUrl:
             known = False
-        if not known:
+        # The place inside a page is no part of its identity, but the way back needs it.
+        if not known or "#" in text:
             self.keep(name, text)
 
     def keep(self, name: str, text: str) -> None:

@@ -42,7 +42,7 @@ class Identifiers:
     def add_doi(self, text: str) -> None:
         """One or more DOIs, with prefix, as address, or broken over lines."""
         for part in _NEXT_DOI.split(_unbroken(text[:_LONGEST])):
-            if part.strip(" .,;"):
+            if part.strip(" .,;:").lower() not in ("", "doi", "n/a", "none"):
                 self._add_one_doi(part.strip(" ,;"))
 
     def add_url(self, text: str) -> None:

@@ -167,9 +167,13 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
         told.ids.add_serial(value)
     read_extra(told, told.note)
     for value in every("UR", "LK", "L2"):
-        for address in re.split(r"\s+|;(?=\s*https?:)", value):
-            if address.strip(" ;<>"):
-                told.add_url(address.strip(" ;<>"), name="UR")
+        # Databases write `<Go to ISI>://WOS:1` and words around addresses.
+        words = re.split(r"[\s<>]+|;(?=\s*https?:)", value, flags=re.IGNORECASE)
+        addresses = [word.strip(";") for word in words if word[:4].lower() == "http"]
+        for address in addresses if addresses else [value] if " " not in value.strip() else []:
+            told.add_url(address, name="UR")
+        if not addresses and " " in value.strip():
+            told.keep("UR", value)
     for value in every("L1"):
         told.keep("L1", value)
     told.last_checked_at = next((date for value in every("Y2") if (date := date_of(value))), "")

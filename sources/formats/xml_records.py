@@ -107,8 +107,8 @@ def xml_records(path: Path, names: frozenset[str]) -> Iterator[XmlRecord]:
     try:
         parser.close()
     except etree.XMLSyntaxError as error:
-        if first:
-            raise Unreadable(f"This is no XML: {_reason(str(error))}.") from None
+        if not met:
+            raise Unreadable(f"The XML of this file ends too early: {_reason(str(error))}. Export it anew.") from None
         if opened_at:
             yield from _broken(path, names, met - 1, opened_at[0][0], str(error))
 
@@ -179,26 +179,29 @@ def whole_text(element: etree._Element) -> str:
 def count_elements(path: Path, *names: str) -> int:
     """Start tags with one of these local names outside of comments and CDATA, by a scan of the text."""
     opening = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(names)})(?=[\s/>]|$)|<!--|<!\[CDATA\[")
-    number, until = 0, ""
+    number, until, hidden = 0, "", 0
     for line in lines_of(path):
-        at = 0
+        at = start = 0
         while True:
             if until:
                 at = line.text.find(until, at)
                 if at < 0:
+                    hidden += sum(1 for met in opening.finditer(line.text, start) if met[0][1] != "!")
                     break
-                at, until = at + len(until), ""
+                at, until, hidden = at + len(until), "", 0
+                start = at
             found = opening.search(line.text, at)
             if not found:
                 break
-            at = found.end()
+            at = start = found.end()
             if found[0] == "<!--":
                 until = "-->"
             elif found[0] == "<![CDATA[":
                 until = "]]>"
             else:
                 number += 1
-    return number
+    # A comment that nobody closes hides nothing: the XML is broken there, and the rest is read record by record.
+    return number + hidden
 
 
 def _local(tag: str) -> str:

@@ -66,6 +66,14 @@ def test_a_second_doi_of_a_ris_entry_is_kept() -> None:
     assert names(record) == ["doi:10.1234/a", "doi:10.1234/b", "doi:10.1234/c"]
 
 
+def test_an_address_among_words_is_found_and_words_alone_are_kept() -> None:
+    text = "TY  - JOUR\nTI  - T\nUR  - https://a.example/1; https://b.example/2;\nUR  - <Go to ISI>://WOS:1\nER  - "
+    record = one(text, as_format="ris")
+    assert names(record) == ["url:https://a.example/1", "url:https://b.example/2"]
+    assert ("UR", "<Go to ISI>://WOS:1") in record.details
+    assert record.warnings == ()
+
+
 def test_words_that_look_like_tags_stay_in_the_abstract() -> None:
     record = one("TY  - JOUR\nTI  - T\nAB  - a\nER then more\nIV - a grade\nan - other\nER  - \n", as_format="ris")
     assert record.abstract == "a\nER then more\nIV - a grade\nan - other"
@@ -183,6 +191,8 @@ def test_a_biblioscape_file_is_read() -> None:
     ("name", "piece", "before"),
     [
         ("ris", "line\n", "TY  - JOUR\nTI  - x\n"),
+        ("ris", "https://a.b/;", "TY  - JOUR\nTI  - x\nUR  - "),
+        ("ris", ";", "TY  - JOUR\nTI  - x\nUR  - "),
         ("ris", "TY  - JOUR\n", "TY  - JOUR\n"),
         ("ris", "DO  - 10.1234/a\n", "TY  - JOUR\nTI  - x\n"),
         ("nbib", "      y\n", "PMID- 1\nTI  - x\n"),

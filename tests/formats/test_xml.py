@@ -72,6 +72,18 @@ def test_nesting_without_end_is_an_error_with_its_line() -> None:
     assert "depth" in failed(items)[0].message
 
 
+def test_a_file_that_is_cut_off_is_read_up_to_there() -> None:
+    items = read(endnote(RECORD + RECORD)[:-400], as_format="endnote_xml")
+    assert sources(items)[0].title == "On Homo sapiens in harbours"
+    assert len(items) == 2
+
+
+@pytest.mark.parametrize("text", ["<xml><records><!-- never closed", "<xml><records><a></records></xml>"])
+def test_xml_that_breaks_before_any_record_is_refused(text: str) -> None:
+    with pytest.raises(Unreadable, match="Export it anew"):
+        read(text, as_format="endnote_xml")
+
+
 def test_a_record_in_a_comment_is_no_entry() -> None:
     assert len(read(endnote(f"<!-- {RECORD} -->{RECORD}"), as_format="endnote_xml")) == 1
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from sources.formats.bibtex.kinds import CSL_TYPES
 from sources.formats.bibtex.latex import plain, verbatim
 from sources.formats.bibtex.values import names_of, value_of
-from sources.formats.dates import date_of, dated
+from sources.formats.dates import date_of, dated, month_of
 from sources.formats.description import Description
 from sources.formats.extra import read_extra
 from sources.formats.people import orcid_of
@@ -70,7 +70,7 @@ def _values(told: Description, fields: tuple[tuple[str, str], ...], macros: dict
     values: dict[str, str] = {}
     for name, raw in fields:
         value, unknown = value_of(raw, macros)
-        for word in unknown[:3]:
+        for word in unknown[:3] if name != "month" or not month_of(value) else ():
             told.warnings.append(
                 f"“{word}” in the field “{name}” is no @string of this file; it was taken as it stands."
             )
