@@ -14,7 +14,7 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts, undo_function
 
-__all__ = ["UNDO_KIND", "ChangeFacts", "NotUndoable", "UndoResult", "record", "undo"]
+__all__ = ["UNDO_KIND", "ChangeFacts", "NotUndoable", "UndoResult", "add", "record", "undo"]
 
 UNDO_KIND = "changes.undo"
 _BATCH = 1000
@@ -57,6 +57,12 @@ def record(
         )
         _write(change_set, changes)
     return change_set
+
+
+def add(*, change_set: ChangeSet, changes: Iterable[ChangeFacts]) -> None:
+    """Adds what a deed that is done in steps changed in its next one; in the transaction of that step."""
+    with transaction.atomic():
+        _write(change_set, changes)
 
 
 def undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Channel.PAGE) -> UndoResult:

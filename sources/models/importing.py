@@ -31,6 +31,7 @@ class ImportBatch(models.Model):
     created_at = models.DateTimeField()
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     committed_at = models.DateTimeField(null=True, blank=True)
+    tally = models.JSONField(default=dict, blank=True, help_text="What was written so far, counted by word.")
     job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     change_set = models.OneToOneField(ChangeSet, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 

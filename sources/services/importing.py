@@ -1,7 +1,12 @@
-"""The second step of an import: one transaction that writes a staged batch, whole or not at all."""
+"""The second step of an import: what was staged is written, in steps that each are whole, and can be undone as one.
 
-import hashlib
-from collections.abc import Mapping, Sequence
+A list of up to `import_steps.STEP` entries is one transaction. A longer one is written step by step; where that is
+interrupted, what was written is there, the batch says so, and the next `commit` or worker goes on behind it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -14,13 +19,11 @@ from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from sources import permissions
-from sources.core.kinds import BatchState, IdentifierType, RowAction
-from sources.core.records import Identity, one_per_work
-from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Source, SourceAlias
-from sources.services import projects, registry
+from sources.core.kinds import BatchState, DecisionKind, RowAction
+from sources.models import ImportBatch, ImportRow, Source
+from sources.services import import_steps, review
 
 CHANGE_KIND = "sources.import"
-_BATCH = 1000
 
 
 class AlreadyDone(ValueError):
@@ -33,150 +36,140 @@ class Overtaken(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ImportResult:
-    """What a commit wrote."""
+    """What a commit wrote. `tally` has all counts by word; `not_rejected`: sources that only an editor can reject."""
 
     batch: ImportBatch
     new_sources: int
     new_entries: int
     new_citations: int
     unreadable: int
+    not_rejected: int = 0
 
 
 def commit(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> ImportResult:
-    """Writes a staged batch: sources, catalog entries, citations, lineage, and one ChangeSet that can be undone.
+    """Writes a staged batch to its end: sources, catalog entries, citations, what comes with them, lineage, and one
+    ChangeSet that can be undone.
 
-    All or nothing. The same list twice changes nothing but its own batch. Raises `AlreadyDone` and `Overtaken`.
+    The same list twice changes nothing but its own batch. Raises `AlreadyDone` and `Overtaken`; each step is all or
+    nothing.
+    """
+    is_short = not batch.rows.filter(position__gt=import_steps.STEP).exists()
+    with transaction.atomic() if is_short else nullcontext():
+        begin(batch=batch, by=by, channel=channel, at=at)
+        while write_step(batch=batch, at=at):
+            pass
+    batch.refresh_from_db()
+    return result_of(batch)
+
+
+def begin(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> None:
+    """Makes the batch one that is being written, by this person. Twice is safe for a batch that was interrupted.
+
+    Raises `AlreadyDone` for one that was committed or thrown away, or is not read to its end yet.
     """
     permissions.check_can_curate(by, batch.project.workspace_id)
+    with transaction.atomic():
+        locked = ImportBatch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+        if locked.state not in {BatchState.STAGED, BatchState.COMMITTING}:
+            raise AlreadyDone(f"This list was {locked.state} before; nothing was written now.")
+        if locked.state == BatchState.STAGED:
+            locked.state = BatchState.COMMITTING
+            locked.change_set = changes.record(
+                workspace_id=locked.project.workspace_id,
+                kind=CHANGE_KIND,
+                actor=by,
+                channel=channel,
+                note=locked.label,
+                at=at,
+                changes=[],
+            )
+            locked.save(update_fields=["state", "change_set"])
+
+
+def write_step(*, batch: ImportBatch, at: datetime) -> bool:
+    """Writes the next rows of a batch that was begun; False where it is at its end, and then it counts as committed.
+
+    One transaction. Two at once take turns; a step after the end does nothing. Raises `Overtaken`.
+    """
     try:
         with transaction.atomic():
-            batch = ImportBatch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
-            if batch.state != BatchState.STAGED:
-                raise AlreadyDone(f"This list was {batch.state} before; nothing was written now.")
-            return _write(batch=batch, by=by, channel=channel, at=at)
+            locked = (
+                ImportBatch.objects.select_for_update(of=("self",))
+                .select_related("project", "change_set__actor")
+                .get(pk=batch.pk)
+            )
+            if locked.state != BatchState.COMMITTING:
+                return False
+            rows = import_steps.waiting(locked)
+            if rows:
+                _write(locked, rows, at=at)
+                if len(rows) == import_steps.STEP or import_steps.waiting(locked):
+                    return True
+            _finish(locked, at=at)
+            return False
     except IntegrityError as overtaken:
         # A source of the list was removed by an undo between our look and our write.
         raise Overtaken("The registry changed at the same moment; nothing was written. Import again.") from overtaken
 
 
-def _write(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> ImportResult:
-    project = batch.project
-    rows = list(batch.rows.exclude(action=RowAction.ERROR).order_by("position"))
-    registered = registry.register_many(
-        workspace_id=project.workspace_id,
-        sources=[registry.NewSource(identity=_identity(row), title=row.title) for row in _one_per_work(rows)],
-        at=at,
-    )
-    sources = registered.by_key
-    before = set(CatalogEntry.objects.filter(project=project).values_list("source_id", flat=True))
-    entries = projects.enter(
-        project=project, source_ids=list(dict.fromkeys(sources[row.canonical_key].pk for row in rows)), at=at
-    )
-    new_citations = _cite(batch=batch, rows=rows, sources=sources, entries=entries, at=at)
-    _remember_spellings(workspace_id=project.workspace_id, rows=rows, sources=sources, at=at)
-    _record_lineage(batch=batch, sources=[sources[key] for key in sorted(registered.new_keys)], at=at)
-
-    fresh = [entry for source_id, entry in entries.items() if source_id not in before]
-    new_ids = {sources[key].pk for key in registered.new_keys}
-    batch.change_set = changes.record(
-        workspace_id=project.workspace_id,
-        kind=CHANGE_KIND,
-        actor=by,
-        channel=channel,
-        note=batch.label,
-        at=at,
-        changes=[
-            *_cited_facts(batch, new_citations),
-            *(
-                changes.ChangeFacts(
-                    model=CatalogEntry._meta.label_lower,
-                    object_id=entry.pk,
-                    before={},
-                    after={"source": entry.source_id, "number": entry.number, "new_source": entry.source_id in new_ids},
-                )
-                for entry in fresh
-            ),
-        ],
-    )
-    batch.state, batch.committed_at = BatchState.COMMITTED, at
-    batch.save(update_fields=["state", "committed_at", "change_set"])
+def result_of(batch: ImportBatch) -> ImportResult:
+    """What the commit of a batch has written so far."""
+    tally = Counter(batch.tally)
     return ImportResult(
         batch=batch,
-        new_sources=len(registered.new_keys),
-        new_entries=len(fresh),
-        new_citations=new_citations,
+        new_sources=tally["new_sources"],
+        new_entries=tally["new_entries"],
+        new_citations=tally["new_citations"],
         unreadable=batch.rows.filter(action=RowAction.ERROR).count(),
+        not_rejected=tally["not_rejected"],
     )
 
 
-def _cited_facts(batch: ImportBatch, new_citations: int) -> list[changes.ChangeFacts]:
-    """What undo needs to find the citations again: an import may bring them alone, for entries that were there."""
-    if not new_citations:
-        return []
-    return [
-        changes.ChangeFacts(
-            model=ImportBatch._meta.label_lower, object_id=batch.pk, before={}, after={"citations": new_citations}
+def _write(batch: ImportBatch, rows: Sequence[ImportRow], *, at: datetime) -> None:
+    deed = batch.change_set
+    assert deed is not None  # noqa: S101
+    assert deed.actor is not None  # noqa: S101
+    step = import_steps.write(batch=batch, rows=rows, by=deed.actor, at=at)
+    _record_lineage(batch=batch, sources=step.new_sources, at=at)
+    rejected = _reject(step.rejected, by=deed.actor, channel=Channel(deed.channel), at=at)
+    changes.add(change_set=deed, changes=step.facts)
+    tally = Counter(batch.tally)
+    tally.update(step.tally)
+    tally.update({"rejected": rejected, "not_rejected": len(step.rejected) - rejected})
+    batch.tally = {word: number for word, number in tally.items() if number}
+    batch.save(update_fields=["tally"])
+
+
+def _finish(batch: ImportBatch, *, at: datetime) -> None:
+    """Counts the batch as committed, and keeps what undo needs to find citations that came alone, for old entries."""
+    if batch.tally.get("new_citations") and batch.change_set is not None:
+        facts = changes.ChangeFacts(
+            model=ImportBatch._meta.label_lower,
+            object_id=batch.pk,
+            before={},
+            after={"citations": batch.tally["new_citations"]},
         )
-    ]
+        changes.add(change_set=batch.change_set, changes=[facts])
+    batch.state, batch.committed_at = BatchState.COMMITTED, at
+    batch.save(update_fields=["state", "committed_at"])
 
 
-def _one_per_work(rows: Sequence[ImportRow]) -> list[ImportRow]:
-    return one_per_work(rows, key=lambda row: row.canonical_key, title=lambda row: row.title)
-
-
-def _identity(row: ImportRow) -> Identity:
-    return Identity(type=IdentifierType(row.identifier_type), value=row.identifier_value, request_url=row.request_url)
-
-
-def _cite(
-    *,
-    batch: ImportBatch,
-    rows: Sequence[ImportRow],
-    sources: Mapping[str, Source],
-    entries: Mapping[int, CatalogEntry],
-    at: datetime,
-) -> int:
-    version = projects.version_named(project=batch.project, label=batch.label, at=at)
-    sections = projects.sections_named(project=batch.project, titles=[row.section for row in rows])
-    already = Citation.objects.filter(version=version).count()
-    Citation.objects.bulk_create(
-        [
-            Citation(
-                entry=entries[sources[row.canonical_key].pk],
-                version=version,
-                section=sections.get(row.section),
-                batch=batch,
-                status=row.status,
-                line=row.line,
-                spelling=row.spelling,
-                claimed_title=row.title,
-                context=row.context,
-            )
-            for row in rows
-        ],
-        ignore_conflicts=True,
-        batch_size=_BATCH,
-    )
-    return Citation.objects.filter(version=version).count() - already
-
-
-def _remember_spellings(
-    *, workspace_id: int, rows: Sequence[ImportRow], sources: Mapping[str, Source], at: datetime
-) -> None:
-    aliases = [
-        SourceAlias(
-            source=sources[row.canonical_key],
-            workspace_id=workspace_id,
-            spelling=row.spelling,
-            spelling_key=hashlib.sha256(row.spelling.encode()).hexdigest(),
-            first_seen_at=at,
+def _reject(rejected: Sequence[tuple[int, str]], *, by: User, channel: Channel, at: datetime) -> int:
+    """Drops the sources that the file itself rejects, with its reasons; gives how many. Only editors may: what a
+    curator's file rejects is left out of the project, and told."""
+    sources = Source.objects.in_bulk([source_id for source_id, _ in rejected])
+    if not sources or not permissions.can_decide(by, next(iter(sources.values())).workspace_id):
+        return 0
+    for source_id, reason in rejected:
+        review.decide(
+            source=sources[source_id],
+            given=review.Verdicted(kind=DecisionKind.DROP, reason=reason),
+            seen=review.Seen.of(sources[source_id]),
+            by=by,
+            channel=channel,
+            at=at,
         )
-        for row in rows
-        if row.spelling not in {sources[row.canonical_key].request_url, sources[row.canonical_key].identifier_value}
-    ]
-    # In one order, so that two lists at once for two projects cannot wait for each other's rows.
-    aliases.sort(key=lambda alias: (alias.source_id, alias.spelling_key))
-    SourceAlias.objects.bulk_create(aliases, ignore_conflicts=True, batch_size=_BATCH)
+    return len(rejected)
 
 
 def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: datetime) -> None:
@@ -209,7 +202,7 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
                 relation=Relation.PARSED_FROM,
                 rests_on=artifact,
                 transform_type="import",
-                transform_implementation="sources.core.extract",
+                transform_implementation=f"sources.formats.{batch.format}",
                 transform_version="1",
                 run_id=str(batch.uuid),
             )

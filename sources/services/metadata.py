@@ -5,6 +5,7 @@ from typing import Any
 
 from sources.core.entries import Author, SourceRecord
 from sources.core.fingerprint import fingerprint
+from sources.core.kinds import Sensitivity
 from sources.models import Source
 
 _BIBLIOGRAPHY = (
@@ -22,7 +23,16 @@ _BIBLIOGRAPHY = (
 _TEXTS = ("title", "published_date", "publisher", "rights", "version", "origin_host")
 _LONGEST = {"published_date": 10, "version": 100, "origin_host": 255}
 # What `filled` may change, for `update_rows`.
-FILLED = (*_TEXTS, "authors", "author_list", "bibliography", "fingerprint")
+FILLED = (
+    *_TEXTS,
+    "authors",
+    "author_list",
+    "bibliography",
+    "fingerprint",
+    "sensitivity",
+    "retracted",
+    "retraction_note",
+)
 
 
 def values_of(record: SourceRecord) -> dict[str, Any]:
@@ -32,6 +42,10 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
     if people:
         values["authors"] = "; ".join(str(person) for person in people)
         values["author_list"] = [_person(person) for person in people]
+    if record.sensitivity is Sensitivity.INTERNAL_ONLY:
+        values["sensitivity"] = record.sensitivity.value
+    if record.retracted:
+        values["retracted"], values["retraction_note"] = True, record.retraction_note
     bibliography: dict[str, Any] = {name: value for name in _BIBLIOGRAPHY if (value := getattr(record, name))}
     if record.details:
         bibliography["details"] = dict(record.details)
@@ -43,6 +57,10 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
 def missing_of(source: Source, values: Mapping[str, Any]) -> dict[str, Any]:
     """Of `values` what `source` does not know yet; for the bibliography the whole, with what is new in it."""
     missing = {name: value for name, value in values.items() if name != "bibliography" and not getattr(source, name)}
+    missing = {name: value for name, value in missing.items() if value != getattr(source, name)}
+    # The one word that is stricter than the usual one.
+    if values.get("sensitivity") not in {None, source.sensitivity}:
+        missing["sensitivity"] = values["sensitivity"]
     known: Mapping[str, Any] = source.bibliography
     more = {name: value for name, value in values.get("bibliography", {}).items() if not known.get(name)}
     if more:

@@ -4,8 +4,9 @@ Every verdict enters through `apply_findings`, whichever run, command or person 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -16,9 +17,9 @@ from lineage.core.relations import EntityType
 from provenance_site.kit.rows import insert_rows
 from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
-from sources.models import Check, Source, SourceAlias
-from sources.queries import decisions
-from sources.services import readings, review_items, standing, versions
+from sources.models import Check, Source
+from sources.queries import decisions, known
+from sources.services import metadata, readings, review_items, standing, versions
 from sources.services.weighing import Weighed, weigh
 
 _BATCH = 500
@@ -37,44 +38,55 @@ _MOVED_BY_A_CHECK = (
 
 @dataclass(frozen=True, slots=True)
 class NewSource:
-    """A work to be in the registry: its identity, and the title it was cited under ('' where none was)."""
+    """A work to be in the registry: its identity, the title it was cited under ('' where none was), and what else is
+    known of it by column (`services.metadata.values_of`). `uuid` is the one it has elsewhere, kept where nobody has it.
+    """
 
     identity: Identity
     title: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+    uuid: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Registered:
-    """Sources by canonical key, and which of the keys were new."""
+    """Sources by canonical key, and which of the keys were new; works without identifier in their order, all new."""
 
     by_key: Mapping[str, Source]
     new_keys: frozenset[str]
+    untraceable: list[Source] = field(default_factory=list)
+
+    def is_new(self, source: Source) -> bool:
+        """True where `source` was not in the registry before."""
+        return source.canonical_key in self.new_keys if source.canonical_key else True
 
 
 def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source]:
-    """The sources that already go by these canonical keys, their own or an alias's. Two queries per 500 keys."""
-    found: dict[str, Source] = {}
-    wanted = sorted(set(keys) - {""})
-    for start in range(0, len(wanted), _BATCH):
-        part = wanted[start : start + _BATCH]
-        for source in Source.objects.select_related("entity").filter(workspace_id=workspace_id, canonical_key__in=part):
-            found[source.canonical_key] = source
-        aliases = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part).select_related("source")
-        for alias in aliases:
-            found.setdefault(alias.canonical_key, alias.source)
-    return found
+    """The sources that already go by these canonical keys; see `queries.known.sources_by_key`."""
+    return known.sources_by_key(workspace_id=workspace_id, keys=keys)
 
 
 def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: datetime) -> Registered:
     """Puts each identity into the registry once and gives all of them by key. Idempotent, and safe from many threads.
 
     UNIQUE decides who was first: rows are inserted in key order (so that two writers cannot deadlock), a conflict is
-    ignored, and the winner's row is read back. Each new source gets its lineage entity in the same transaction.
+    ignored, and the winner's row is read back. Each new source gets its lineage entity in the same transaction. A work
+    without identifier is always new: whoever calls has looked whether it is there.
     """
-    wanted = {new.identity.key: new for new in sources if new.identity.key}
+    given = list(sources)
+    wanted = {new.identity.key: new for new in given if new.identity.key}
     with transaction.atomic():
-        known = known_sources(workspace_id=workspace_id, keys=wanted)
-        rows = [_row(workspace_id=workspace_id, new=wanted[key], at=at) for key in sorted(wanted.keys() - known.keys())]
+        taken = _taken_uuids(given)
+        there = known_sources(workspace_id=workspace_id, keys=wanted)
+        rows = [
+            _row(workspace_id=workspace_id, new=wanted[key], taken=taken, at=at)
+            for key in sorted(wanted.keys() - there.keys())
+        ]
+        nameless = [
+            _row(workspace_id=workspace_id, new=new, taken=taken, at=at) for new in given if not new.identity.key
+        ]
+        _give_entities(workspace_id=workspace_id, rows=nameless, at=at)
+        insert_rows(nameless)
         _give_entities(workspace_id=workspace_id, rows=rows, at=at)
         Source.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
         inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
@@ -82,7 +94,7 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
         new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
         # What is left in `ours` lost the race for its key; its entity describes nothing.
         capture.forget(entities=[row.entity for row in ours.values() if row.entity is not None])
-    return Registered(by_key={**known, **inserted}, new_keys=new_keys)
+    return Registered(by_key={**there, **inserted}, new_keys=new_keys, untraceable=nameless)
 
 
 def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
@@ -146,9 +158,16 @@ def ask_again(*, source_ids: Iterable[int]) -> int:
     return changed
 
 
-def _row(*, workspace_id: int, new: NewSource, at: datetime) -> Source:
+def _taken_uuids(sources: Iterable[NewSource]) -> set[str]:
+    """Of the uuids that these bring along those that are somebody's already, in whatever workspace."""
+    wanted = [told for new in sources if (told := known.uuid_of(new.uuid)) is not None]
+    return {str(uuid) for uuid in Source.objects.filter(uuid__in=wanted).values_list("uuid", flat=True)}
+
+
+def _row(*, workspace_id: int, new: NewSource, taken: set[str], at: datetime) -> Source:
+    """A new row; its uuid is then taken, so that no second row of the same call gets it."""
     identity = new.identity
-    return Source(
+    source = Source(
         workspace_id=workspace_id,
         title=new.title,
         identifier_type=identity.type,
@@ -158,6 +177,12 @@ def _row(*, workspace_id: int, new: NewSource, at: datetime) -> Source:
         host=identity.host,
         first_seen_at=at,
     )
+    brought = known.uuid_of(new.uuid)
+    if brought is not None and str(brought) not in taken:
+        source.uuid = brought
+        taken.add(str(brought))
+    metadata.fill(source, metadata.missing_of(source, new.values))
+    return source
 
 
 def _check(*, told: SourceFinding, version_id: int | None) -> Check:

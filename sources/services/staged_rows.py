@@ -17,8 +17,8 @@ from sources.core.entries import (
     SourceRecord,
     TurnRecord,
 )
-from sources.core.kinds import DecisionKind, RowAction
-from sources.core.records import RowError
+from sources.core.kinds import DecisionKind, IdentifierType, RowAction
+from sources.core.records import Identity, RowError
 from sources.models import CatalogEntry, Decision, ImportBatch, ImportRow, Project, Source
 from sources.queries import decisions, known
 from sources.services import metadata
@@ -199,9 +199,13 @@ def record_of(row: ImportRow) -> Record:
     told: dict[str, Any] | None = row.record
     if told is not None:
         return entries.from_json(told)
+    identity = Identity(
+        type=IdentifierType(row.identifier_type), value=row.identifier_value, request_url=row.request_url
+    )
     return SourceRecord(
         line=row.line,
         spelling=row.spelling,
+        identities=(identity,) if identity.key else (),
         title=row.title,
         section=row.section,
         context=row.context,

@@ -1,0 +1,247 @@
+"""What an import brings beside works: projects, concepts, observations, turns, and the links between them.
+
+Everything is found again by its uuid, or by what names it, so that the same file twice changes nothing. Each function
+gives what it made, as facts for undo; the rows then say what they became (`object_id`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime, tzinfo
+from typing import TypeVar
+
+from django.db import models
+from django.utils import timezone
+
+from provenance_site.accounts.models import User
+from provenance_site.changes.registry import ChangeFacts
+from provenance_site.kit.rows import update_rows
+from sources.core import citing
+from sources.core.entries import (
+    ConceptRecord,
+    LinkKind,
+    LinkRecord,
+    ObservationRecord,
+    ProjectRecord,
+    Record,
+    Relationship,
+    TurnRecord,
+)
+from sources.core.lines import one_line
+from sources.models import (
+    Concept,
+    ImportBatch,
+    ImportRow,
+    Observation,
+    ObservationSource,
+    Project,
+    Session,
+    Turn,
+    TurnSource,
+)
+from sources.queries import known
+from sources.services import projects as project_services
+from sources.services.staged_rows import record_of
+
+T = TypeVar("T", bound=Record)
+_BATCH = 500
+_LONGEST = {"name": 200, "origin_host": 255, "user": 200, "lines": 50}
+
+
+def projects(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
+    """Makes the workspace's projects of these names where there are none."""
+    made: list[Project] = []
+    workspace_id = batch.project.workspace_id
+    records = _records(rows, ProjectRecord)
+    names = {pk: one_line(record.name)[: project_services.MAX_NAME] for pk, record in records.items()}
+    there = {
+        project.name: project for project in Project.objects.filter(workspace_id=workspace_id, name__in=names.values())
+    }
+    for row in rows:
+        record, name = records[row.pk], names[row.pk]
+        if name and name not in there:
+            project = Project.objects.create(
+                workspace_id=workspace_id,
+                name=name,
+                firm=record.firm[:200],
+                description=record.description,
+                origin_host=record.origin_host[: _LONGEST["origin_host"]],
+                created_at=_moment(record.created_at, or_else=at),
+                created_by=by,
+                **_own_uuid(Project, record.uuid),
+            )
+            there[name] = project
+            made.append(project)
+        row.object_id = there[name].pk if name else None
+    return _told(rows, made)
+
+
+def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
+    """Makes the workspace's concepts of these names where there are none."""
+    made: list[Concept] = []
+    workspace_id = batch.project.workspace_id
+    records = _records(rows, ConceptRecord)
+    names = {record.name[:500] for record in records.values()}
+    there = {concept.name: concept for concept in Concept.objects.filter(workspace_id=workspace_id, name__in=names)}
+    for row in rows:
+        record = records[row.pk]
+        name = record.name[:500]
+        if name not in there:
+            concept = Concept.objects.create(
+                workspace_id=workspace_id,
+                name=name,
+                description=record.description,
+                identifier_type=record.identifier_type[:30],
+                identifier_value=record.identifier_value[:500],
+                origin_host=record.origin_host[: _LONGEST["origin_host"]],
+                created_at=citing.moment(record.created_at, zone=UTC),
+                **_own_uuid(Concept, record.uuid),
+            )
+            there[name] = concept
+            made.append(concept)
+        row.object_id = there[name].pk
+    return _told(rows, made)
+
+
+def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
+    """Makes the observations that are not there yet, in the project that the file names, else in the batch's own."""
+    records = _records(rows, ObservationRecord)
+    there = known.observations(workspace_id=batch.project.workspace_id, records=list(records.values()))
+    homes = _objects(batch, (record.project_ref for record in records.values()), kind="project")
+    made: list[Observation] = []
+    for row in rows:
+        record = records[row.pk]
+        observation = there.get(id(record))
+        if observation is None:
+            observation = Observation.objects.create(
+                project_id=homes.get(record.project_ref, batch.project_id),
+                kind=record.kind,
+                body=record.body,
+                source_doi=record.source_doi,
+                origin_host=record.origin_host[: _LONGEST["origin_host"]],
+                created_at=_moment(record.created_at, or_else=at),
+                created_by=by,
+                **_own_uuid(Observation, record.uuid),
+            )
+            made.append(observation)
+        row.object_id = observation.pk
+    return _told(rows, made)
+
+
+def turns(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
+    """Makes the sessions and turns that are not there yet, with what each turn retrieved."""
+    records = _records(rows, TurnRecord)
+    names = dict.fromkeys(record.session[: _LONGEST["name"]] for record in records.values())
+    sessions = {
+        name: Session.objects.get_or_create(project=batch.project, name=name, defaults={"imported_at": at})[0]
+        for name in names
+    }
+    numbers = {(turn.session_id, turn.number): turn for turn in Turn.objects.filter(session__in=sessions.values())}
+    made: list[Turn] = []
+    for row in rows:
+        record = records[row.pk]
+        session = sessions[record.session[: _LONGEST["name"]]]
+        turn = numbers.get((session.pk, record.number))
+        if turn is None:
+            turn = Turn.objects.create(
+                session=session,
+                number=record.number,
+                user=record.user[: _LONGEST["user"]],
+                started_at=_moment(record.started_at, zone=timezone.get_default_timezone(), or_else=at),
+            )
+            TurnSource.objects.bulk_create(_turn_sources(turn, record))
+            numbers[session.pk, record.number] = turn
+            made.append(turn)
+        row.object_id = turn.pk
+    return _told(rows, made)
+
+
+def links(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
+    """Joins what rows of the batch became. A link that is there already stays one; only those to sources are undone by
+    themselves, the others go with what they join."""
+    records = _records(rows, LinkRecord)
+    ends = _objects(batch, (ref for record in records.values() for ref in (record.from_ref, record.to_ref)))
+    made: list[ObservationSource] = []
+    for row in rows:
+        record = records[row.pk]
+        one, other = ends.get(record.from_ref), ends.get(record.to_ref)
+        if one is None or other is None:  # its end joined nothing, see `arrivals`
+            continue
+        match record.kind:
+            case LinkKind.OBSERVATION_SOURCE:
+                link, is_new = ObservationSource.objects.get_or_create(
+                    observation_id=one,
+                    source_id=other,
+                    relationship=record.relationship or Relationship.CITED,
+                    defaults={"created_at": at},
+                )
+                made += [link] if is_new else []
+                row.object_id = link.pk
+            case LinkKind.OBSERVATION_CONCEPT:
+                Observation.concepts.through.objects.get_or_create(observation_id=one, concept_id=other)
+            case LinkKind.PROJECT_CONCEPT:
+                Concept.projects.through.objects.get_or_create(project_id=one, concept_id=other)
+    return _told(rows, made)
+
+
+def _records(rows: Sequence[ImportRow], kind: type[T]) -> dict[int, T]:
+    found: dict[int, T] = {}
+    for row in rows:
+        record = record_of(row)
+        assert isinstance(record, kind)  # noqa: S101
+        found[row.pk] = record
+    return found
+
+
+def _objects(batch: ImportBatch, refs: Iterable[str], *, kind: str = "") -> Mapping[str, int]:
+    """What rows of the batch became, by the refs that other rows call them by."""
+    wanted = sorted(set(refs) - {""})
+    found: dict[str, int] = {}
+    for start in range(0, len(wanted), _BATCH):
+        rows = ImportRow.objects.filter(batch=batch, ref__in=wanted[start : start + _BATCH], object_id__isnull=False)
+        rows = rows.filter(record_kind=kind) if kind else rows
+        for ref, object_id in rows.order_by("-position").values_list("ref", "object_id"):
+            found[ref] = object_id or 0
+    return found
+
+
+def _session(batch: ImportBatch, name: str, *, at: datetime) -> Session:
+    return Session.objects.get_or_create(project=batch.project, name=name, defaults={"imported_at": at})[0]
+
+
+def _turn_sources(turn: Turn, record: TurnRecord) -> list[TurnSource]:
+    found: list[TurnSource] = []
+    for retrieval in record.retrievals:
+        common = {
+            "turn": turn,
+            "store": retrieval.store[: _LONGEST["name"]],
+            "chunk_count": retrieval.chunk_count,
+            "top_score": retrieval.top_score,
+        }
+        for source in retrieval.sources:
+            told = {
+                "path": source.source,
+                "lines": source.lines[: _LONGEST["lines"]],
+                "title": source.title,
+                "locator": source.locator,
+                "score": source.score,
+            }
+            found.append(TurnSource(position=len(found) + 1, **common, **told))
+        if not retrieval.sources:
+            found.append(TurnSource(position=len(found) + 1, **common))
+    return found
+
+
+def _own_uuid(model: type[models.Model], uuid: str) -> dict[str, object]:
+    """The uuid that a record brings, where it is one and nobody has it."""
+    brought = known.uuid_of(uuid)
+    if brought is None or model._default_manager.filter(uuid=brought).exists():
+        return {}
+    return {"uuid": brought}
+
+
+def _moment(written: str, *, zone: tzinfo = UTC, or_else: datetime) -> datetime:
+    return citing.moment(written, zone=zone) or or_else
+
+
+def _told(rows: Sequence[ImportRow], made: Sequence[models.Model]) -> list[ChangeFacts]:
+    update_rows(rows, ["object_id"])
+    return [ChangeFacts(type(one)._meta.label_lower, one.pk, {}, {"made": True}) for one in made]
