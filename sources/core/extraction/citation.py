@@ -26,7 +26,7 @@ _QUOTED = re.compile(
 _YEAR_AND_VOLUME = re.compile(rf"[. ]({_YEAR})[^;:]{{0,20}}[;:]")
 _SURNAME = r"[\w'’-]+(?: [\w'’-]+){0,3}"
 _VANCOUVER_NAMES = re.compile(
-    rf"^((?:{_SURNAME} [A-ZÀ-Þ]{{1,3}}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{{5,600}}?[.?!])(?: (.*))?$", re.DOTALL
+    rf"^((?:{_SURNAME} [A-ZÀ-Þ]{{1,3}}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{{5,}})$", re.DOTALL
 )
 _EMPHASISED = re.compile(r"(?<![\w*_])([*_])(?![*_\s])([^*\n]{5,300}?)(?<!\s)\1(?![\w*_])")
 _SENTENCE_END = re.compile(r"(?:[^\W\d_]{2}[)\]\"”’]?|\d[)\]])[.?!]\.?(?=\s+[A-ZÀ-Þ\"“(*_\d]|$)")
@@ -156,9 +156,10 @@ def _vancouver(text: str, emphasised: list[str]) -> Citation | None:
         title = 2 if len(parts) > 2 and parts[0][-1] in "?!" else 1
         return Citation(" ".join(parts[:title]), authors_in(people), dated[1], " ".join(parts[title:]).strip(" ."))
     found = _VANCOUVER_NAMES.match(text)
-    if not found or are_names(found[2]):
+    words, container = _title_ahead(found[2]) if found else ("", "")
+    if not found or are_names(words):
         return None
-    return Citation(found[2], authors_in(found[1]), _years(found[3] or ""), _container(found[3] or ""))
+    return Citation(words, authors_in(found[1]), _years(found[2][len(words) :]), container)
 
 
 def _year_between(text: str, emphasised: list[str]) -> Citation | None:
