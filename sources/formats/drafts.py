@@ -63,10 +63,10 @@ def placed(
 
 
 def _references(lines: Sequence[str], shelf: Shelf) -> list[Entry]:
-    """The entries of a list that are references by their wording; all of them where nearly all are."""
+    """The entries of a list that are references by their wording; all of them where most are."""
     entries = entries_in(lines, shelf.start, shelf.end)
     likely = [entry for entry in entries if looks_like_reference(entry.text)]
-    return entries if len(likely) * 10 >= len(entries) * 8 else likely
+    return entries if len(likely) * 2 >= len(entries) else likely
 
 
 def _records(found: Extraction, entries: Sequence[tuple[Entry, str]]) -> Iterator[SourceRecord]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sources.core import extract
 from sources.core.decoding import NotText, decode
-from sources.core.extraction.bibliography import entries_in, shelves
+from sources.core.extraction.bibliography import all_entries
 from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.citation import looks_like_reference
 from sources.formats.format import Head, Unreadable
@@ -86,15 +86,15 @@ def is_reference_list(lines: list[str]) -> bool:
     if any(line.lstrip().startswith(("```", "|")) for line in lines[:400]):
         return False
     headings = sum(heading_of(line) is not None for line in lines)
-    entries = entries_in(lines, 0, len(lines))
+    entries = all_entries(lines, extract.printable(lines))
     if not entries or headings > 2 + len(entries) // 4:
         return False
-    others = [entry for entry in entries if not looks_like_reference(entry.text)]
+    others = [(entry, heading) for entry, heading in entries if not looks_like_reference(entry.text)]
     if (len(entries) - len(others)) * 10 < len(entries) * 6:
         return False
     # Prose above a heading “References” makes a draft of even a short text with a long list.
-    first = next((part.start for part in shelves(lines)), 0)
-    return not any(entry.line <= first and len(entry.text.split()) >= _SENTENCE for entry in others)
+    under_heading = any(heading for _, heading in entries)
+    return not any(under_heading and not heading and len(entry.text.split()) >= _SENTENCE for entry, heading in others)
 
 
 def text_of(path: Path) -> str:

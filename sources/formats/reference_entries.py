@@ -18,10 +18,11 @@ _MENDED = "An address or DOI was broken by a line end and is joined again; compa
 _LINKED = frozenset({SpanKind.LINK, SpanKind.BARE, SpanKind.IDENTIFIER})
 
 
-def records_of(entries: Iterable[Entry], *, section: str = "", status: CitationStatus) -> Iterator[SourceRecord]:
-    """One record for each entry, in order. An entry without an identifier is a record with a title only."""
+def records_of(entries: Iterable[tuple[Entry, str]], *, status: CitationStatus) -> Iterator[SourceRecord]:
+    """One record for each entry with its heading, in order. An entry without an identifier is a record with a title
+    only."""
     authors: tuple[Author, ...] = ()
-    for entry in entries:
+    for entry, section in entries:
         record = record_of(entry, section=section, status=status)
         if entry.repeats_author and not record.authors:
             record = replace(record, authors=authors)

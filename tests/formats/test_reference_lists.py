@@ -192,6 +192,30 @@ def test_a_wrong_identifier_in_an_entry_is_a_warning_and_the_entry_stays(tmp_pat
     assert "check digit" in found.warnings[0]
 
 
+def test_a_line_that_begins_with_a_year_or_volume_opens_no_entry(tmp_path: Path) -> None:
+    text = f"References\n\n1. {GATES}\n2. Marek, J. Fog over the harbour. J Harb.\n2005. 4(2), 1-9.\n3. {EELS}\n"
+    assert [(one.ref, one.line) for one in records(read(text, tmp_path))] == [("1", 3), ("2", 4), ("3", 6)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "title", "first", "year"),
+    [
+        ("Ada B. Okoro and J. Marek. Feasible gates for deep harbours. Harbour Letters, 6(5):80–91, 2005.",
+         "Feasible gates for deep harbours", "Okoro, Ada B.", "2005"),
+        ("Okoro, A.C. Processes of tides in firms. Almery: University of Almery, 1957. (Unpublished.)",
+         "Processes of tides in firms", "Okoro, A.C.", "1957"),
+        ("Okoro AB, Marek J: How many eels? A field guide to counting them. J Harb 1999, 4:1-9.",
+         "How many eels? A field guide to counting them", "Okoro, AB", "1999"),
+        ("Okoro, Ada. Works. Edited by Jan Marek. Almery: Gazette Press, 1968.", "", "", ""),
+    ],
+)  # fmt: skip
+def test_names_are_told_from_titles_or_nothing_is_guessed(entry: str, title: str, first: str, year: str) -> None:
+    told = read_citation(entry)
+    assert told.is_clear is bool(title)
+    if title:
+        assert (told.title, str(told.authors[0]), told.published_date) == (title, first, year)
+
+
 def test_a_list_of_over_ten_thousand_entries_loses_none(tmp_path: Path) -> None:
     text = "".join(
         f"[{number}] Okoro, A. (2004). Gates {number}. J Harb, 48(1), 6-9.\n" for number in range(9_990, 10_020)

@@ -28,6 +28,8 @@ _YEAR = re.compile(r"(?<!\d)(?:1[6-9]|20)\d\d[a-z]?(?!\d)")
 _DEEP = 6
 # An entry of over forty lines is none; what looks so is prose without a mark between its parts.
 _LONGEST_ENTRY = 40
+# Paragraphs of more lines than a long entry has on average hold several entries each.
+_LINES_OF_A_PARAGRAPH = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,19 @@ def shelves(lines: Sequence[str]) -> list[Shelf]:
     return found
 
 
+def all_entries(lines: Sequence[str], clean: Sequence[str]) -> list[tuple[Entry, str]]:
+    """The entries of a text that is a reference list as a whole, with the heading that each stands under; what stands
+    above the first heading has ''. `clean` are the same lines with blanks for control characters: a form feed tells
+    that a page begins with its heading, and belongs into no entry."""
+    found: list[tuple[Entry, str]] = []
+    at = 0
+    for shelf in shelves(lines):
+        found += [(entry, "") for entry in entries_in(clean, at, max(at, shelf.start - 1))]
+        found += [(entry, shelf.heading) for entry in entries_in(clean, shelf.start, shelf.end)]
+        at = shelf.end
+    return found + [(entry, "") for entry in entries_in(clean, at, len(lines))]
+
+
 def is_title_of_list(text: str) -> bool:
     """True for the heading of a reference list, with or without a number: “References”, “7. Bibliography”."""
     return bool(_TITLE_OF_LIST.fullmatch(text.strip().strip("*_ ")))
@@ -106,8 +121,8 @@ def _openings(lines: Sequence[str], at: Sequence[int]) -> list[bool]:
     if not at:
         return []
     numbered = [bool(_NUMBERED.match(lines[index])) for index in at]
-    if numbered[0] and _counts_up(lines, [index for index, opens in zip(at, numbered, strict=True) if opens]):
-        return _in_sequence(lines, at)
+    if numbered[0] and sum(counted := _in_sequence(lines, at)) * 2 >= sum(numbered):
+        return counted
     bullets = [bool(_BULLET.match(lines[index])) for index in at]
     if bullets[0] and sum(bullets) * _LONGEST_ENTRY >= len(at):
         return bullets
@@ -121,6 +136,8 @@ def _openings(lines: Sequence[str], at: Sequence[int]) -> list[bool]:
         if sum(hanging) * _LONGEST_ENTRY >= len(at):
             return hanging
     if sum(after_blank) > 1 and sum(after_blank) * _LONGEST_ENTRY >= len(at):
+        if len(at) <= sum(after_blank) * _LINES_OF_A_PARAGRAPH:
+            return after_blank
         whole = [bool(_YEAR.search(lines[index])) and bool(_OPENS_WITH_AUTHOR.match(lines[index])) for index in at]
         together = enumerate(zip(after_blank, whole, strict=True))
         return [blank or (opens and _ended(lines[at[place - 1]])) for place, (blank, opens) in together]
@@ -137,12 +154,6 @@ def _begins(above: str, below: str) -> bool:
 def _ended(line: str) -> bool:
     text = line.rstrip()
     return text.endswith((".", ")", "]")) or "://" in text.rpartition(" ")[2] or text[-1:].isdigit()
-
-
-def _counts_up(lines: Sequence[str], at: Sequence[int]) -> bool:
-    numbers = [_number(lines[index]) for index in at]
-    steps = sum(later == earlier + 1 for earlier, later in pairwise(numbers))
-    return len(numbers) == 1 or steps * 2 >= len(numbers) - 1
 
 
 def _in_sequence(lines: Sequence[str], at: Sequence[int]) -> list[bool]:

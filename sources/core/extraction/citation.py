@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass, replace
 
 from sources.core.entries import Author
-from sources.core.extraction.people import authors_in
+from sources.core.extraction.people import are_names, authors_in
 from sources.core.extraction.wording import MAX_TITLE, plain
 
 _LONGEST = 4_000
@@ -26,10 +26,23 @@ _QUOTED = re.compile(
 _YEAR_AND_VOLUME = re.compile(rf"[. ]({_YEAR})[^;:]{{0,20}}[;:]")
 _SURNAME = r"[\w'’-]+(?: [\w'’-]+){0,3}"
 _VANCOUVER_NAMES = re.compile(
-    rf"^((?:{_SURNAME} [A-ZÀ-Þ]{{1,3}}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{{5,600}}?[.?!])(?: (.*))?$", re.DOTALL
+    rf"^((?:{_SURNAME} [A-ZÀ-Þ]{{1,3}}(?: Jr)?(?:, |(?=[.:])))+(?:et al)?)[.:] (.{{5,}})$", re.DOTALL
 )
 _EMPHASISED = re.compile(r"(?<![\w*_])([*_])(?![*_\s])([^*\n]{5,300}?)(?<!\s)\1(?![\w*_])")
-_SENTENCE_END = re.compile(r"(?:[^\W\d_]{2}[)\]\"”’]?|\d[)\]])[.?!](?=\s+[A-ZÀ-Þ\"“(*_\d]|$)")
+_SENTENCE_END = re.compile(r"(?:[^\W\d_]{2}[)\]\"”’]?|\d[)\]])[.?!]\.?(?=\s+[A-ZÀ-Þ\"“(*_\d]|$)")
+# `How many? A guide to counting deer. Publisher` is one title; a journal after `?` has capitals and few words.
+_SUBTITLE = re.compile(r" [A-ZÀ-Þ][^.?!]{0,60}(?: [a-zà-ÿ]{2,30}){2}[^.?!]{0,200}[.?!] ")
+_GOES_ON = re.compile(r" (?!in\b)[a-zà-ÿ]{2}")
+_END_OF_NAMES = re.compile(r"(?:(?<=[^\W\d_]{2})\.|(?<=[A-ZÀ-Þ])\.|:) (?=[A-ZÀ-Þ\"“¿¡\d])")
+# Where a style takes for the title what only follows one, the next style is tried.
+_NO_TITLE = re.compile(
+    rf"(?:[Ee]dited|[Tt]ranslated|[Ss]elected) by\b|[Tt]rans\b|[Pp]p?\b|and [A-Z]\b|{_YEAR}[a-z]?$|\d+ vols?\b"
+)
+_WORD = re.compile(r"[^\W\d_]{2}")
+_INITIAL_AT_END = re.compile(r"(?:^|[\s.-])[A-ZÀ-Þ]\.$")
+_FAMILY_FIRST = re.compile(r"^[^\s.]{2}.*, ?(?:[A-ZÀ-Þ]\.[ -]?)+$", re.DOTALL)
+_LONE_LETTER = re.compile(r"(?<!\w)[A-ZÀ-Þ](?!\w)")
+_PLACE = re.compile(r"[A-ZÀ-Þ][\w ,.-]{1,40}: ")
 _ABBREVIATION = re.compile(r"\b(?:vs|St|Dr|Mr|Mrs|Ms|No|Vol|U\.S|ed|eds|cf|Inc|Corp|Ltd|Co)\.$")
 _ANY_YEAR = re.compile(rf"(?<![\d/.–-])({_YEAR})[a-z]?(?![\d/–-])")
 _VOLUME = re.compile(r"\b(\d{1,4})\s?\((\d{1,4}(?:[–/-]\d{1,4})?)\)")
@@ -43,6 +56,7 @@ _LOCATOR = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _EDITION = re.compile(r"\s*\([^()]{0,60}\b(?:ed|eds|vol|rev)\b\.?[^()]{0,40}\)$", re.IGNORECASE)
+_IMPRINT = re.compile(r"\s*\([A-ZÀ-Þ][^():]{1,60}: [^()]{2,100}\)$")
 _STATUS = re.compile(r"\s*\[(?:[^\[\]]{3,60})\]\s*$")
 _NUMBERS_AHEAD = re.compile(r"(?: \d{1,4})?,? \(?(?:[Vv]ol|[Nn]o)\.? ?\d|, \d{1,4}(?: ?\(|,)")
 _END_OF_NAME = re.compile(rf"[,.;:(] ?(?:\d|{_YEAR}|pp?\.|[Ee]ds?\b)| \d{{1,4}} ?[(,:]|\. | \d+$")
@@ -88,7 +102,10 @@ def looks_like_reference(text: str) -> bool:
     if not dated:
         return False
     sentences = words < 60 and text.rstrip().endswith((".", ")")) and text.count(". ") >= 2
-    return marks >= 2 or (named and (marks >= 1 or sentences or bool(_QUOTED.search(text))))
+    if marks >= 2 or (named and (marks >= 1 or sentences or bool(_QUOTED.search(text)))):
+        return True
+    told = read_citation(text) if words < 60 else None
+    return told is not None and told.is_clear and bool(told.authors and told.published_date)
 
 
 def read_citation(text: str) -> Citation:
@@ -97,9 +114,9 @@ def read_citation(text: str) -> Citation:
     emphasised = [plain(found[2]) for found in _EMPHASISED.finditer(text)]
     whole = plain(text)
     core = _LOCATOR.sub("", whole).strip(" ,;(<[") or whole
-    for style in (_author_date, _quoted, _vancouver, _year_between, _emphasis):
+    for style in (_author_date, _quoted, _vancouver, _year_between, _emphasis, _sentences):
         found = style(core, emphasised)
-        if found is not None and any(letter.isalpha() for letter in found.title):
+        if found is not None and _WORD.search(found.title) and not _NO_TITLE.match(found.title):
             return _with_numbers(replace(found, title=_clean(found.title)), core)
     year = _years(core)
     return Citation(_shortened(core), (), year, is_clear=False)
@@ -135,21 +152,48 @@ def _vancouver(text: str, emphasised: list[str]) -> Citation | None:
     dated = _YEAR_AND_VOLUME.search(text)
     people, _, rest = text[: dated.start()].partition(". ") if dated else ("", "", "")
     parts = re.split(r"(?<=[.?!]) ", rest)
-    if dated and len(parts) > 1 and len(parts[0]) > 4:
+    if dated and len(parts) > 1 and len(parts[0]) > 4 and are_names(people):
         title = 2 if len(parts) > 2 and parts[0][-1] in "?!" else 1
         return Citation(" ".join(parts[:title]), authors_in(people), dated[1], " ".join(parts[title:]).strip(" ."))
     found = _VANCOUVER_NAMES.match(text)
-    if not found:
+    words, container = _title_ahead(found[2]) if found else ("", "")
+    if not found or are_names(words):
         return None
-    return Citation(found[2], authors_in(found[1]), _years(found[3] or ""), _container(found[3] or ""))
+    return Citation(words, authors_in(found[1]), _years(found[2][len(words) :]), container)
 
 
 def _year_between(text: str, emphasised: list[str]) -> Citation | None:
     found = _YEAR_BETWEEN.match(text)
-    if not found or len(found[1].split()) > 80:
+    if not found or not are_names(found[1]):
         return None
     title, container = _title_ahead(found[3])
     return Citation(title, authors_in(found[1]), found[2], container) if title else None
+
+
+def _sentences(text: str, emphasised: list[str]) -> Citation | None:
+    """`Authors. Title. Where it stands, year.` and `Authors: Title. …`: the first part that is made of names, then the
+    sentence after it."""
+    for found in _END_OF_NAMES.finditer(text, 0, 1_500):
+        names, rest = text[: found.start() + 1].rstrip(":"), text[found.end() :]
+        if not are_names(names):
+            return None
+        if _more_names(names, rest[:80].partition(". ")[0]) and not found[0].startswith(":"):
+            continue
+        if not _WORD.search(names):
+            return None
+        title, container = _title_ahead(rest)
+        years = _years(text[found.end() + len(title) :]) or _years(names)
+        if len(title.split()) < 2 or not years or are_names(title) or _PLACE.match(title):
+            return None
+        return Citation(title, authors_in(names), years, container)
+    return None
+
+
+def _more_names(names: str, following: str) -> bool:
+    """True where `names` end in an initial that belongs to what follows: `Ada B. Okoro`, `A. Okoro and J. Marek`."""
+    if not _INITIAL_AT_END.search(names) or not are_names(following):
+        return False
+    return not _FAMILY_FIRST.search(names) or bool(_LONE_LETTER.search(following))
 
 
 def _emphasis(text: str, emphasised: list[str]) -> Citation | None:
@@ -171,9 +215,11 @@ def _emphasis(text: str, emphasised: list[str]) -> Citation | None:
 def _title_ahead(text: str) -> tuple[str, str]:
     """The title with which `text` begins, and what it stands in."""
     quoted = _QUOTED.match(text)
-    if quoted:
+    if quoted and not _GOES_ON.match(text, quoted.end()):
         return quoted[1] or quoted[2], _container(text[quoted.end() :])
     for found in _SENTENCE_END.finditer(text):
+        if text[found.end() - 1] == "?" and _SUBTITLE.match(text, found.end()):
+            continue
         if not _ABBREVIATION.search(text[max(0, found.end() - 12) : found.end()]):
             return text[: found.end()].strip(), _container(text[found.end() :])
     head = re.split(r", (?=[A-Z][^,]{2,80}, \d)", text, maxsplit=1)
@@ -209,7 +255,9 @@ def _years(text: str) -> str:
 
 
 def _clean(title: str) -> str:
-    return _shortened(_EDITION.sub("", _STATUS.sub("", title.strip(" ."))).strip(' \t,;:*_"“”').rstrip("."))
+    return _shortened(
+        _EDITION.sub("", _IMPRINT.sub("", _STATUS.sub("", title.strip(" .")))).strip(' \t,;:*_"“”').rstrip(".")
+    )
 
 
 def _shortened(text: str) -> str:

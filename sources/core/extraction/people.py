@@ -23,8 +23,24 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _AND = re.compile(r"\s*,?\s+(?:&|and|und|y|et|e)\s+|\s*&\s*")
+_SMALL = frozenset(
+    {"and", "und", "y", "et", "e", "&", "de", "van", "von", "der", "den", "la", "le", "da", "di", "dos", "del", "al"}
+    | {"el", "ter", "ten", "of", "for", "the", "on", "eds", "ed", "editors", "editor"}
+)
 _MOST = 200
 _LONGEST = 6_000
+
+
+def are_names(text: str) -> bool:
+    """True where a text has only what names of people and bodies are made of: words with capitals, initials, particles.
+
+    One plain word in five may be something else (`Board of Tides`, `y colaboradores`). Digits make no name.
+    """
+    words = _ET_AL.sub(" ", text[:_LONGEST]).replace(",", " ").replace(";", " ").split()
+    if not words or len(words) > _MOST or any(letter.isdigit() for letter in text[:_LONGEST]) or ":" in text[:-1]:
+        return False
+    plain = [word for word in words if word[0].islower() and word.strip(".()") not in _SMALL]
+    return len(plain) * 5 <= len(words) and len(plain) < 3 and any(word[0].isupper() for word in words)
 
 
 def authors_in(text: str) -> tuple[Author, ...]:
