@@ -32,6 +32,10 @@ _THIN = 50  # words of main text
 _DATA_BYTES = 200  # a data file (CSV, JSON) of this size is one, though it has few words
 _HIDES_THE_WORK = frozenset({Cause.SAYS_GONE, Cause.SERVER_ERROR, Cause.PARKED})
 _DEAD_CAUSES = frozenset({Cause.DOMAIN_GONE, Cause.DOI_NOT_REGISTERED, Cause.NOT_FOUND, Cause.GONE})
+_HEADS: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
+    (gates.wall_in_statement, soft404.missing_in_statement, soft404.parked_in_statement),
+    (soft404.error_in_statement,),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,30 +164,30 @@ def _by_message(page: Facts, text: PageText, claimed: Claimed) -> Ruling | None:
     """What the page says of itself: in titles and headings, then by its source, then in a short page's sentences."""
     if ruling := soft404.parked_by_source(text, page.mark_of, page.final_url):
         return ruling
-    if text.word_count > _LONGEST_MESSAGE:
-        return None
     excuse = fold(claimed.title)
-    heads: tuple[Callable[..., Ruling | None], ...] = (
-        gates.wall_in_statement,
-        soft404.missing_in_statement,
-        soft404.error_in_statement,
-        soft404.parked_in_statement,
-    )
-    for one in statements(text):
-        for test in heads:
-            if ruling := test(one, text, excuse):
-                return ruling
+    if text.word_count > _LONGEST_MESSAGE:
+        return soft404.missing_on_full_page(text, excuse)
+    said = list(statements(text))
+    # «Something went wrong» stands over many a message that goes on to say what: faults are looked for last.
+    for tests in _HEADS:
+        for one in said:
+            for test in tests:
+                if ruling := test(one, text, excuse):
+                    return ruling
     if ruling := gates.wall_by_mark(text, page.mark_of):
         return ruling
-    for sentence, folded in sentences(text):
+    lines = list(sentences(text))
+    for sentence, folded in lines:
         ruling = (
             gates.wall_in_sentence(sentence, folded, text, excuse, strong=True)
             or soft404.missing_in_sentence(sentence, folded, text, excuse)
             or soft404.parked_in_sentence(sentence, folded, text, excuse)
             or gates.wall_in_sentence(sentence, folded, text, excuse, strong=False)
-            or soft404.error_in_sentence(sentence, folded, text, excuse)
         )
         if ruling is not None:
+            return ruling
+    for sentence, folded in lines:
+        if ruling := soft404.error_in_sentence(sentence, folded, text, excuse):
             return ruling
     return gates.login_form(text)
 

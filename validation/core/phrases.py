@@ -69,10 +69,28 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How one language says that something is not there: a subject and a predicate in one breath."""
+    """How one language says that something is not there: a subject and a predicate in one breath.
+
+    `things` are subjects that the news is full of («site», «link», «record»): they count only at the beginning, or
+    right after a `pointers` word («this link», «the requested item»), so that «cancer link not found» says nothing.
+    """
 
     subjects: Needles
     predicates: Needles
+    things: frozenset[str] = frozenset()
+    pointers: frozenset[str] = frozenset()
+
+    def names_a_page(self, folded: str, fillers: frozenset[str]) -> bool:
+        """True where a folded text speaks of a page or of something that a page may be."""
+        if first_in(self.subjects, folded):
+            return True
+        before, opening = "", True
+        for word in folded.split():
+            if word in self.things and (opening or before in self.pointers):
+                return True
+            opening = opening and (word in fillers or word in self.pointers)
+            before = word
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +130,7 @@ class PhraseBook:
             return ""
         for language in self.languages:
             predicate = first_in(language.predicates, folded)
-            if predicate and first_in(language.subjects, folded):
+            if predicate and language.names_a_page(folded, self.fillers):
                 return predicate
         return ""
 
@@ -143,13 +161,22 @@ def phrase_book() -> PhraseBook:
         rules_version=str(data["rules_version"]),
         groups={name: _group(data[name].values()) for name in GROUPS},
         not_found=_group(missing),
-        languages=tuple(Language(Needles.of(part["subjects"]), Needles.of(part["predicates"])) for part in missing),
+        languages=tuple(_language(part) for part in missing),
         rest=Needles.of(phrase for part in data["paywall"].values() for phrase in part.get("rest", ())),
         cut=Needles.of(phrase for part in data["paywall"].values() for phrase in part["cut"]),
         offer=Needles.of(phrase for part in data["paywall"].values() for phrase in part["offer"]),
         marks={kind: tuple(str(mark).encode() for mark in marks) for kind, marks in data["marks"].items()},
         error_words=frozenset(fold(word) for word in data["error_words"]),
         fillers=frozenset(word for filler in data["fillers"] for word in fold(filler).split()),
+    )
+
+
+def _language(part: Mapping[str, list[str]]) -> Language:
+    return Language(
+        subjects=Needles.of(part["subjects"]),
+        predicates=Needles.of(part["predicates"]),
+        things=frozenset(fold(word) for word in part.get("things", ())),
+        pointers=frozenset(fold(word) for word in part.get("pointers", ())),
     )
 
 
