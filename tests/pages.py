@@ -90,7 +90,8 @@ def told_pages(name: str, group: str) -> dict[str, str | bytes]:
     """The pages of a group in `data/pages/<name>.yaml`, by name.
 
     Each is `raw` text, or a `title`, `heading`, `main`, `head` and `around` for `html`; with `bare` in a frame without
-    navigation, as old templates are. `{menu}`, `{search}`, `{cookies}`, `{teasers}` and `{prose 90}` stand for furniture.
+    navigation, as old templates are. `{menu}`, `{search}`, `{cookies}`, `{teasers}` and `{prose 90}` stand for
+    furniture that sites hang around their text.
     """
     told = yaml.safe_load((DATA / "pages" / f"{name}.yaml").read_text(encoding="utf-8"))[group]
     return {key: _told(page) for key, page in told.items()}

@@ -20,7 +20,7 @@ from validation.core.publishers import Publisher, gated_publisher
 from validation.core.reading import PageText, read_body
 from validation.core.rulings import Ruling, clipped, quoted
 from validation.core.sniffing import DOCUMENTS, JSON
-from validation.core.statements import sentences, statements
+from validation.core.statements import is_a_text, sentences, statements
 from validation.core.statuses import ruling_by_status
 from validation.core.titles import NEAR, OTHER, SAME, TitleFit, fit_title
 
@@ -35,6 +35,11 @@ _DEAD_CAUSES = frozenset({Cause.DOMAIN_GONE, Cause.DOI_NOT_REGISTERED, Cause.NOT
 _HEADS: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
     (gates.wall_in_statement, soft404.missing_in_statement, soft404.parked_in_statement),
     (soft404.error_in_statement,),
+)
+_LINES: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
+    (gates.challenge_in_sentence,),
+    (soft404.missing_in_sentence, soft404.parked_in_sentence, gates.door_in_sentence),
+    (soft404.error_in_sentence,),
 )
 
 
@@ -176,19 +181,13 @@ def _by_message(page: Facts, text: PageText, claimed: Claimed) -> Ruling | None:
                     return ruling
     if ruling := gates.wall_by_mark(text, page.mark_of):
         return ruling
-    lines = list(sentences(text))
-    for sentence, folded in lines:
-        ruling = (
-            gates.wall_in_sentence(sentence, folded, text, excuse, strong=True)
-            or soft404.missing_in_sentence(sentence, folded, text, excuse)
-            or soft404.parked_in_sentence(sentence, folded, text, excuse)
-            or gates.wall_in_sentence(sentence, folded, text, excuse, strong=False)
-        )
-        if ruling is not None:
-            return ruling
-    for sentence, folded in lines:
-        if ruling := soft404.error_in_sentence(sentence, folded, text, excuse):
-            return ruling
+    # Surest first: a wall tells why nothing else is there, a fault of the server says nothing of the work.
+    lines = [] if is_a_text(text) else list(sentences(text))
+    for tests in _LINES:
+        for sentence, folded in lines:
+            for test in tests:
+                if ruling := test(sentence, folded, text, excuse):
+                    return ruling
     return gates.login_form(text)
 
 

@@ -48,11 +48,12 @@ class Needles:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The phrases of one kind, all languages together."""
+    """The phrases of one kind, all languages together. `unless`: what makes a sentence speak of something else."""
 
     whole: frozenset[str]
     starts: tuple[str, ...]
     says: Needles
+    unless: Needles
 
     def is_whole(self, folded: str, bare: str) -> bool:
         """True where a heading says exactly a phrase; `bare` is the heading without fillers."""
@@ -60,11 +61,12 @@ class Group:
 
     def begins(self, bare: str) -> bool:
         """True where a heading begins with a phrase."""
-        return f"{bare} ".startswith(self.starts)
+        return f"{bare} ".startswith(self.starts) and not first_in(self.unless, bare)
 
     def said_in(self, folded: str) -> str:
         """The first phrase that a folded sentence contains, '' where none."""
-        return first_in(self.says, folded)
+        phrase = first_in(self.says, folded)
+        return "" if phrase and first_in(self.unless, folded) else phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,4 +188,5 @@ def _group(parts: Iterable[Mapping[str, list[str]]]) -> Group:
         whole=frozenset(fold(phrase) for part in parts for phrase in part.get("whole", ())),
         starts=tuple(f"{fold(phrase)} " for part in parts for phrase in part.get("starts", ())),
         says=Needles.of(phrase for part in parts for phrase in part.get("says", ())),
+        unless=Needles.of(phrase for part in parts for phrase in part.get("unless", ())),
     )
