@@ -29,7 +29,6 @@ _GROUPS = (
     ("consent", Cause.CONSENT_WALL),
 )
 _CODES = {401: Cause.LOGIN_WALL, 402: Cause.PAY_WALL, 403: Cause.BLOCK_WALL, 429: Cause.BOT_WALL, 451: Cause.LEGAL_WALL}
-_NOT_HERE = frozenset({"404", "410"})  # «not found, or you have no permission to see it (404)» is no refusal
 _LOGIN_SEGMENT = re.compile(
     r"(?:log|sign)[-_]?(?:in|on)|logon|sso|saml2?|oauth2?|authorize|openid(?:-connect)?|cas|shibboleth|wayf|idp|auth|authenticate"
     r"|account-?login|user-?login|members?-?login|anmelden|connexion|iniciar-?sesion|accedi|inloggen|servicelogin|checkpoint",
@@ -89,7 +88,7 @@ def wall_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | N
         group = phrase_book().groups[name]
         strong = cause in {Cause.BOT_WALL, Cause.BLOCK_WALL}
         phrase = one.bare or one.folded if heads(group, one, words, _LIMITS) else ""
-        if not phrase and strong and words <= _LIMITS["part"] and _NOT_HERE.isdisjoint(one.folded.split()):
+        if not phrase and strong and words <= _LIMITS["part"]:
             phrase = group.said_in(one.folded)
         if not phrase or phrase in excuse:
             continue
