@@ -225,11 +225,7 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
     if not claimed.title.strip():
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT_UNTITLED, "content", fit.title)
     if fit.similarity is None:
-        if text.is_html and not fit.in_text:
-            return Ruling(
-                Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "no-title-on-page", text.main_text, "no title"
-            )
-        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
+        return _by_text_alone(text, fit)
     if fit.is_other:
         rule = "number-differs" if fit.similarity >= OTHER else "other-title"
         return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, rule, fit.title, f"found {quoted(fit.title)}")
@@ -238,6 +234,19 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
     if fit.similarity >= NEAR:
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-near", fit.title)
     return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "title-differs", fit.title)
+
+
+def _by_text_alone(text: PageText, fit: TitleFit) -> Ruling:
+    """A page that bears no title at all: the claimed one must stand in its text, or a person looks.
+
+    Files of data have no place for a title, so nothing is held against them.
+    """
+    if fit.in_text or not text.is_html:
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
+    if fit.judged:
+        said = "the page bears no title, and its first lines not the claimed one"
+        return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, "title-nowhere", text.main_text, said)
+    return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "no-title-on-page", text.main_text, "no title")
 
 
 def _judgement(page: Facts, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:

@@ -10,6 +10,8 @@ SAME, NEAR, OTHER = 0.8, 0.6, 0.3
 _ENOUGH_WORDS = 4
 _EARLY_CHARS = 3_000
 _MOST_H2 = 5
+_FIRST_LINES = 5  # of the main text, taken for titles where a page has none
+_LONGEST_LINE = 40  # words; a longer block is a paragraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +46,10 @@ class TitleFit:
 def fit_title(text: PageText, claimed_title: str, url: str) -> TitleFit:
     """How the page's titles fit `claimed_title` ('' gives a fit without a similarity). `url` gives the site's name."""
     first = text.titles[0] if text.titles else None
-    if not claimed_title.strip() or first is None:
-        found_in_text = bool(claimed_title.strip()) and _stands_in_text(text, claimed_title)
-        return TitleFit(first.text if first else "", first.source if first else "", None, in_text=found_in_text)
+    if not claimed_title.strip():
+        return TitleFit(first.text if first else "", first.source if first else "", None)
+    if first is None:
+        return _fit_lines(text, claimed_title)
     site = text.site_name or _site_of(url)
     best, best_title = None, first
     for title in text.titles:
@@ -65,6 +68,25 @@ def fit_title(text: PageText, claimed_title: str, url: str) -> TitleFit:
         judged=content_words(claimed_title) >= _ENOUGH_WORDS,
         numbers_conflict=best.numbers_conflict and best.wording >= 0.5,
         in_text=best.similarity < NEAR and not best.numbers_conflict and _stands_in_text(text, claimed_title),
+    )
+
+
+def _fit_lines(text: PageText, claimed_title: str) -> TitleFit:
+    """The fit of a page without any title: its lower headings and first lines stand for one."""
+    lines = [*text.headings[:_MOST_H2], *text.main[:_FIRST_LINES]]
+    scored = [
+        (compare_titles(claimed_title, block.text).similarity, block.text)
+        for block in lines
+        if block.words <= _LONGEST_LINE
+    ]
+    similarity, line = max(scored, default=(0.0, ""))
+    fits = similarity >= NEAR
+    return TitleFit(
+        title=line if fits else "",
+        source="line" if fits else "",
+        similarity=round(similarity, 3) if fits else None,
+        judged=content_words(claimed_title) >= _ENOUGH_WORDS,
+        in_text=not fits and _stands_in_text(text, claimed_title),
     )
 
 
