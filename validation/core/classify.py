@@ -275,7 +275,7 @@ def _circumstances(page: Facts, text: PageText, fit: TitleFit, similarity: float
     if page.final_url != page.requested_url:
         yield Signal("redirected", clipped(page.final_url))
     if similarity is not None and similarity < SAME:
-        yield Signal("title-similarity", f"{similarity:.2f} with «{clipped(fit.title)}»")
+        yield Signal("title-similarity", f"{similarity:.2f} with “{clipped(fit.title)}”")
     if fit.in_text:
         yield Signal("title-in-text", "the claimed title stands in the text")
     if text.free is False:
