@@ -148,7 +148,7 @@ def _of_page(page: Facts, claimed: Claimed) -> Judgement:
         return _judgement(page, text, ruling, TitleFit(text.title, "", None))
     fit = fit_title(text, claimed.title, page.final_url)
     ruling = _by_address(page, claimed, fit)
-    if ruling is None and (text.is_html or text.blocks):
+    if ruling is None and (text.is_html or text.blocks) and text.media_type not in DOCUMENTS:
         ruling = _by_message(page, text, claimed) or _by_paywall(page, text)
     if ruling is not None:
         return _judgement(page, text, ruling, fit)
@@ -280,6 +280,8 @@ def _circumstances(page: Facts, text: PageText, fit: TitleFit, similarity: float
         yield Signal("title-in-text", "the claimed title stands in the text")
     if text.free is False:
         yield Signal("not-free-by-metadata", "isAccessibleForFree: false")
+    if text.obstacle is not None:
+        yield Signal(text.obstacle, text.obstacle.explanation)
     if page.truncated:
         yield Signal("truncated", f"read up to {page.byte_count} bytes")
 

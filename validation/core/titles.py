@@ -1,15 +1,19 @@
 """Whether a page bears the claimed title, over all the places where a page puts its title."""
 
+import re
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sources.core.similarity import compare_titles, content_words, fold
 from validation.core.reading import PageText
+from validation.core.sniffing import PDF
 
 SAME, NEAR, OTHER = 0.8, 0.6, 0.3
 _ENOUGH_WORDS = 4
 _EARLY_CHARS = 3_000
 _MOST_H2 = 5
+_NEARLY_ALL = 0.85
+_HYPHEN = re.compile(r"-\n(?=[^\W\d_])")
 _FIRST_LINES = 5  # of the main text, taken for titles where a page has none
 _LONGEST_LINE = 40  # words; a longer block is a paragraph
 
@@ -91,9 +95,16 @@ def _fit_lines(text: PageText, claimed_title: str) -> TitleFit:
 
 
 def _stands_in_text(text: PageText, claimed_title: str) -> bool:
-    """True where a claimed title of four words stands whole in an h2 or near the beginning of the main text."""
+    """True where a claimed title of four words stands whole in an h2 or near the beginning of the main text.
+
+    In a PDF, whose lines break and run in columns, nearly all of its words on the first page do.
+    """
     if content_words(claimed_title) < _ENOUGH_WORDS:
         return False
+    if text.media_type == PDF:
+        words = set(fold(claimed_title).split())
+        opening = set(fold(_HYPHEN.sub("", text.main_text[:_EARLY_CHARS])).split())
+        return len(words & opening) >= _NEARLY_ALL * len(words)
     wanted = f" {fold(claimed_title)} "
     second = [block.text for block in text.blocks if block.level == 2 and block.region <= 1][:_MOST_H2]
     return any(wanted in f" {fold(part)} " for part in (*second, text.main_text[:_EARLY_CHARS]))

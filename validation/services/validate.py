@@ -26,6 +26,7 @@ from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.own_entries import NO_OWN_RULES, OwnRules, with_own_publishers
 from validation.core.ports import NotRegistered, Unavailable
 from validation.core.publishers import gated_publisher
+from validation.core.sniffing import is_pdf
 from validation.services import recovery, sibling, spellings, witness
 
 # A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at
@@ -212,6 +213,8 @@ async def _beside_the_loop(work: Callable[[FetchResult, Given], Made], result: F
 
 async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
     """The pipeline of every page, the cited one and those found in its place."""
+    if isinstance(result, Page) and world.documents and 200 <= result.status < 300 and is_pdf(result.body):
+        result = replace(result, document=await world.documents.read(result.body))
     reached = (result.final_url,) if isinstance(result, Page) else ()
     judgement = await sibling.seen_through(result, await _beside_the_loop(classify, result, claimed), world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)

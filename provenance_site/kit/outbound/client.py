@@ -228,7 +228,8 @@ class OutboundClient:
 
     async def _read(self, target: Target, response: httpx.Response, trip: _Trip) -> Answer:
         coding = response.headers.get("content-encoding", "")
-        reader = BodyReader(coding, max_raw=self._policy.max_raw, max_body=self._policy.max_body)
+        policy = self._policy
+        reader = BodyReader(coding, max_raw=policy.max_raw, max_body=policy.max_body, max_document=policy.max_document)
         trip.reader = reader
         # httpx promises an iterator and gives a generator, which wants to be closed when it is left early.
         async with aclosing(cast(AsyncGenerator[bytes, None], response.aiter_raw())) as chunks:
