@@ -24,11 +24,13 @@ class Needles:
     """Phrases in their order, filed so that a text is compared only with those that it may contain.
 
     `by_word` are those of several words, by their first one, which must stand whole in the text; `loose` are all
-    others: single words, which may be a word's beginning, and phrases of scripts without spaces. Each with its place.
+    others: single words, which may be a word's beginning, and phrases of scripts without spaces. `plain` are those of
+    them in ASCII, the only ones that a text in ASCII may contain. Each with its place.
     """
 
     by_word: Mapping[str, tuple[tuple[int, str], ...]]
     loose: tuple[tuple[int, str], ...]
+    plain: tuple[tuple[int, str], ...]
 
     @classmethod
     def of(cls, phrases: Iterable[str]) -> "Needles":
@@ -43,7 +45,8 @@ class Needles:
                 by_word.setdefault(first, []).append((place, f" {phrase}"))
             else:
                 loose.append((place, f" {phrase}"))
-        return cls({word: tuple(found) for word, found in by_word.items()}, tuple(loose))
+        plain = tuple(found for found in loose if found[1].isascii())
+        return cls({word: tuple(found) for word, found in by_word.items()}, tuple(loose), plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +147,7 @@ class PhraseBook:
 def first_in(needles: Needles, folded: str) -> str:
     """The first of `needles` that stands in `folded` at the beginning of a word, '' where none."""
     text = f" {folded} "
-    best = next((found for found in needles.loose if found[1] in text), None)
+    best = next((found for found in (needles.plain if text.isascii() else needles.loose) if found[1] in text), None)
     by_word, words = needles.by_word, folded.split()
     if not by_word.keys().isdisjoint(words):
         for word in words:
