@@ -27,7 +27,7 @@ def test_a_change_of_the_rules_raises_their_version() -> None:
     found = hash_of_rules()
     assert recorded.get(RULES_VERSION) == found, (
         "Rules, phrases or publishers are not those on record. If a verdict may change and the version on record was "
-        "released, raise RULES_VERSION in validation/core/classify.py and rules_version in validation/data/phrases.yaml; "
+        "released, raise RULES_VERSION in validation/core/classify.py and rules_version in phrases.yaml; "
         f'then write into tests/data/rules.yaml:  "{RULES_VERSION}": {found}'
     )
 
