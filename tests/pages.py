@@ -1,6 +1,11 @@
 """Small pages and answers for tests of reading and judging: written here, about a harbour that does not exist."""
 
+import re
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
 
 from validation.core.classify import Claimed, Judgement, classify
 from validation.core.fetching import Page
@@ -57,3 +62,52 @@ def judge(body: bytes | str, status: int = 200, *, title: str = TITLE, is_root: 
     """The judgement on an answer for a citation that claims `title`; `more` as in `answer`."""
     page = answer(body, status, url=more.get("url", URL), final_url=more.get("final_url", ""))
     return classify(page, Claimed(title=title, is_root=is_root))
+
+
+DATA = Path(__file__).parent / "data"
+_FURNITURE = {
+    "{menu}": "<ul>" + "".join(f"<li><a href=/{n}>Department {n} of the town</a></li>" for n in range(40)) + "</ul>",
+    "{search}": "<form role=search><input name=q><button>Search</button></form>",
+    "{cookies}": "<div class=cookie-notice><p>This site uses cookies to count its readers. Do you agree?</p></div>",
+    "{teasers}": "<h2>Latest news</h2>"
+    + "".join(
+        f"<article><h3><a href=/{n}>Fishermen count their boats for the {n}th time</a></h3><p>{teaser}</p></article>"
+        for n, teaser in enumerate(
+            (
+                "The council will meet again in autumn to decide what the old ferry may still cost the town.",
+                "A storm took the roof of the net store, and neighbours had it back within a day and a night.",
+                "Children of the island school have painted the lighthouse keeper and his dog on the long wall.",
+                "The new crane is late because its feet do not fit the rails that were laid before the war.",
+                "Six boats won the race round the outer mole although the wind turned twice in the last hour.",
+            )
+            * 3
+        )
+    ),
+}
+
+
+def told_pages(name: str, group: str) -> dict[str, str | bytes]:
+    """The pages of a group in `data/pages/<name>.yaml`, by name.
+
+    Each is `raw` text, or a `title`, `heading`, `main`, `head` and `around` for `html`; with `bare` in a frame without
+    navigation, as old templates are. `{menu}`, `{search}`, `{cookies}`, `{teasers}` and `{prose 90}` stand for
+    furniture that sites hang around their text.
+    """
+    told = yaml.safe_load((DATA / "pages" / f"{name}.yaml").read_text(encoding="utf-8"))[group]
+    return {key: _told(page) for key, page in told.items()}
+
+
+def _told(page: dict[str, Any]) -> str | bytes:
+    parts = {key: _furnished(text) for key, text in page.items() if isinstance(text, str)}
+    if "raw" in parts:
+        return parts["raw"]
+    if page.get("bare"):
+        head = f"<head><title>{parts['title']}</title>{parts.get('head', '')}</head>"
+        return f"<html>{head}<body><div id=content>{parts['main']}</div></body></html>"
+    return html(**parts)
+
+
+def _furnished(text: str) -> str:
+    for mark, furniture in _FURNITURE.items():
+        text = text.replace(mark, furniture)
+    return re.sub(r"\{prose (\d+)\}", lambda found: prose(int(found.group(1))), text)

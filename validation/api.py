@@ -19,6 +19,7 @@ from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
 from validation.models import CheckRun
+from validation.queries.report import gate_of_run
 from validation.queries.runs import results_of, state_of
 from validation.reports.run_json import ReportOut, document
 from validation.services import runs
@@ -158,7 +159,7 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
-    state = state_of(run, at=datetime.now(UTC))
+    state, gate = state_of(run, at=datetime.now(UTC)), gate_of_run(run)
     results, next_offset = results_of(run, offset=page.offset, limit=page.limit)
     return {
         "run": run.job.uuid,
@@ -168,8 +169,8 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
         "done": state.progress.done,
         "known": state.progress.known,
         "by_verdict": {verdict.value: number for verdict, number in state.by_verdict.items()},
-        "share_verified": state.gate.percent,
-        "gate": state.gate.decision.value,
+        "share_verified": gate.percent,
+        "gate": gate.decision.value,
         "results": [_result(check) for check in results],
         "next_offset": next_offset,
     }

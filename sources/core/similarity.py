@@ -13,10 +13,18 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 # Letters that Unicode's decomposition leaves alone although readers and typists exchange them.
-_SPECIAL = str.maketrans(dict(zip("øłđðıŋħŧ", "olddinht", strict=True)) | {"æ": "ae", "œ": "oe", "þ": "th"})
-# Only the marks of Latin, Greek and Cyrillic: Japanese voicing and Indic vowels are letters' own and stay.
-_COMBINING = re.compile("[\u0300-\u036f]")
-_WORD = re.compile(r"[^\W_]+")
+_SPECIAL = str.maketrans(
+    dict(zip("øłđðıŋħŧ", "olddinht", strict=True))
+    | {"æ": "ae", "œ": "oe", "þ": "th"}
+    | {"ي": "ی", "ى": "ی", "ك": "ک"}  # Arabic keyboards and Persian ones write one letter in two ways
+)
+# Only the marks of Latin, Greek and Cyrillic, and the vowel points that Hebrew and Arabic may leave out: Japanese
+# voicing and Indic vowels are letters' own and stay.
+_COMBINING = re.compile("[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u0640\u064b-\u0652\u0670]")
+# Indic, Thai and other vowel signs are no letters to `\w`, and would cut each word into its consonants.
+_WORD = re.compile(
+    r"(?:[^\W_]|[\u0900-\u0963\u0980-\u09e3\u09fe\u0a00-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ecd\u102b-\u103e\u17b4-\u17d3])+"
+)
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, kana, Han.
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"

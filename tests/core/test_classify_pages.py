@@ -280,3 +280,11 @@ def test_evidence_tells_the_circumstances_beside_the_deciding_signal() -> None:
         "title-similarity",
         "not-free-by-metadata",
     ]
+
+
+def test_details_quote_pages_as_all_texts_of_the_desk_do() -> None:
+    for body in (html("Page not found | Gazette", ""), html("Ten recipes for mountain cheese and bread", prose(90))):
+        said = judge(body)
+        told = " ".join([said.detail, *(signal.text for signal in said.signals)])
+        assert "“" in told
+        assert not {"«", "»"} & set(told)

@@ -11,6 +11,7 @@ from validation.adapters.registry import Outside
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.ports import (
     Archive,
+    Documents,
     HandleAnswer,
     Hit,
     NotRegistered,
@@ -61,6 +62,7 @@ class World:
     registries: tuple[Registry, ...] = ()
     archive: Archive | None = None
     agency_is_down: bool = False
+    documents: Documents | None = None
     pause_s: float = 0.0
     on_fetch: Callable[[str], None] | None = None
     name: str = "fake"
@@ -97,5 +99,6 @@ class World:
             searches=(CachedSearch(self, lookups),) if self.hits else (),
             registries=tuple(CachedRegistry(one, lookups) for one in self.registries),
             archive=CachedArchive(self.archive, lookups) if self.archive else None,
+            documents=self.documents,
             lookups=lookups,
         )

@@ -14,6 +14,7 @@ from tests.desk import Desk, without_token
 from tests.factories import DecisionFactory
 from tests.unit.validation.reports import project_of, run_of, sources_of
 from validation.models import CheckRun
+from validation.queries.report import gate_of_run
 
 pytestmark = pytest.mark.django_db
 TAILS = ("report/", "report.md", "report.csv", "report.json")
@@ -211,3 +212,28 @@ def test_a_report_costs_the_same_queries_whatever_its_size(
             client.get(address)
         costs.append(len(counted))
     assert costs[0] == costs[1]
+
+
+@pytest.mark.parametrize("override", [Verdict.VERIFIED_GATED, Verdict.HALLUCINATED_PATTERN, Verdict.THIN])
+def test_a_runs_page_its_report_and_its_interface_name_one_gate(desk: Desk, override: Verdict) -> None:
+    verdicts = (*[Verdict.VERIFIED_ACCESSIBLE] * 17, Verdict.THIN, Verdict.FETCH_FAILED, Verdict.VERIFIED_ACCESSIBLE)
+    project = project_of(desk, len(verdicts))
+    run = run_of(project, *verdicts)
+    sources = sources_of(project)
+    DecisionFactory(
+        source=sources[17],
+        kind=DecisionKind.OVERRIDE,
+        override_verdict=override,
+        reason="Read it",
+        by=desk.person(),
+        at=NOW,
+    )
+    gate = gate_of_run(run)
+    assert gate.total == 20
+    shown = f"{gate.verified} of {gate.total} verified"
+    page = desk.client().get(f"/runs/{run.job.uuid}/").content.decode()
+    assert f"{shown} ({gate.percent} %): <strong>{gate.decision}</strong>" in page
+    assert shown in desk.client().get(f"/runs/{run.job.uuid}/report/").content.decode()
+    assert (
+        json.loads(desk.client().get(f"/runs/{run.job.uuid}/report.json").content)["gate"]["verified"] == gate.verified
+    )

@@ -9,6 +9,7 @@ from django.conf import settings
 from provenance_site.kit.outbound import OutboundClient
 from validation.adapters.clients import policy, provider
 from validation.adapters.crossref import CrossrefRegistry, ToldPace
+from validation.adapters.documents import PdfDocuments
 from validation.adapters.doi import HandleApi
 from validation.adapters.hostlimit import HostLimit, SharedLimit
 from validation.adapters.lookups import CachedArchive, CachedRegistry, CachedSearch, MemoryLookups
@@ -20,7 +21,7 @@ from validation.adapters.turns import shared_turns
 from validation.adapters.wayback import WaybackArchive
 from validation.adapters.web import WebFetcher
 from validation.core.pacing import Manners
-from validation.core.ports import Archive, Fetcher, HandleLookup, Registry, Search
+from validation.core.ports import Archive, Documents, Fetcher, HandleLookup, Registry, Search
 from validation.core.providers import Account
 from validation.core.seeking import is_askable
 from validation.core.siblings import Sibling
@@ -40,8 +41,8 @@ class Outside:
 
     `searches` are the configured providers in the order in which they are asked; empty where none is configured, which
     is a normal state. `handles` and `fetcher` send the sample publishers' DOIs to the sample's own agency unasked.
-    `siblings` remembers, by directory, what a site shows at made-up addresses. `own_searches` gives the searches of a
-    workspace's accounts; on the event loop only.
+    `own_searches` gives the searches of a workspace's accounts; on the event loop only. `documents` opens PDF files; None leaves them unread. `siblings` remembers, by directory, what a site shows at
+    made-up addresses.
     """
 
     fetcher: Fetcher
@@ -51,6 +52,7 @@ class Outside:
     sample_searches: tuple[Search, ...] = ()
     registries: tuple[Registry, ...] = ()
     archive: Archive | None = None
+    documents: Documents | None = None
     lookups: MemoryLookups = field(default_factory=MemoryLookups)
     siblings: dict[str, Sibling] = field(default_factory=dict, repr=False)
     own_searches: Callable[[tuple[Account, ...]], tuple[Search, ...]] = _none_own
@@ -113,12 +115,15 @@ async def outside(*, among_workers: bool = False) -> AsyncIterator[Outside]:
         searches = tuple(CachedSearch(one, lookups) for one in installed_searches(stack))
         registries = tuple(CachedRegistry(one, lookups) for one in _registries(stack))
         archive = CachedArchive(_archive(stack), lookups) if settings.ARCHIVE else None
+        documents = PdfDocuments()
+        stack.push_async_callback(documents.aclose)
         world = Outside(
             fetcher=fetcher,
             handles=handles,
             searches=searches,
             registries=registries,
             archive=archive,
+            documents=documents,
             lookups=lookups,
             own_searches=OwnSearches(stack, lookups),
         )

@@ -12,7 +12,7 @@ from validation.core.tags import CLOSE, HIDE, LINK, OPEN, UNLINK, Tag, is_hidden
 # Nothing in these is text that a reader sees; their place breaks no line.
 _UNSEEN = frozenset(
     {"script", "style", "noscript", "template", "svg", "math", "iframe", "object", "embed", "video", "audio", "canvas"}
-    | {"select", "datalist", "textarea", "title", "meta", "link", "base", "input", "area", "param", "source"}
+    | {"select", "datalist", "textarea", "title", "meta", "link", "base", "input", "area", "param", "source", "img"}
 )
 _SPACELESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
 _DEEPEST = 2_000  # libxml2 drops what lies deeper than 2,048

@@ -20,18 +20,28 @@ from validation.core.publishers import Publisher, gated_publisher
 from validation.core.reading import PageText, read_body
 from validation.core.rulings import Ruling, clipped, quoted
 from validation.core.sniffing import DOCUMENTS, JSON
-from validation.core.statements import sentences, statements
+from validation.core.statements import is_a_text, sentences, statements
 from validation.core.statuses import ruling_by_status
 from validation.core.titles import NEAR, OTHER, SAME, TitleFit, fit_title
 
-# Raised with every change of a rule or of the phrases (there under the same name; a test compares the two).
-RULES_VERSION: str = "1"
+# Raised with every change of a rule, a limit, a phrase or a publisher that may change a verdict, so that old verdicts
+# are judged again (the phrases bear it too). A test keeps a hash of all of them beside it: `tests/data/rules.yaml`.
+RULES_VERSION: str = "2"
 
 _LONGEST_MESSAGE = 250  # words of main text; a longer page is a text, whatever its headings say
 _THIN = 50  # words of main text
 _DATA_BYTES = 200  # a data file (CSV, JSON) of this size is one, though it has few words
 _HIDES_THE_WORK = frozenset({Cause.SAYS_GONE, Cause.SERVER_ERROR, Cause.PARKED})
 _DEAD_CAUSES = frozenset({Cause.DOMAIN_GONE, Cause.DOI_NOT_REGISTERED, Cause.NOT_FOUND, Cause.GONE})
+_HEADS: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
+    (gates.wall_in_statement, soft404.missing_in_statement, soft404.parked_in_statement),
+    (soft404.error_in_statement,),
+)
+_LINES: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
+    (gates.challenge_in_sentence,),
+    (soft404.missing_in_sentence, soft404.parked_in_sentence, gates.door_in_sentence),
+    (soft404.error_in_sentence,),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +160,7 @@ def _of_page(page: Facts, claimed: Claimed) -> Judgement:
         return _judgement(page, text, ruling, TitleFit(text.title, "", None))
     fit = fit_title(text, claimed.title, page.final_url)
     ruling = _by_address(page, claimed, fit)
-    if ruling is None and (text.is_html or text.blocks):
+    if ruling is None and (text.is_html or text.blocks) and text.media_type not in DOCUMENTS:
         ruling = _by_message(page, text, claimed) or _by_paywall(page, text)
     if ruling is not None:
         return _judgement(page, text, ruling, fit)
@@ -171,31 +181,25 @@ def _by_message(page: Facts, text: PageText, claimed: Claimed) -> Ruling | None:
     """What the page says of itself: in titles and headings, then by its source, then in a short page's sentences."""
     if ruling := soft404.parked_by_source(text, page.mark_of, page.final_url):
         return ruling
-    if text.word_count > _LONGEST_MESSAGE:
-        return None
     excuse = fold(claimed.title)
-    heads: tuple[Callable[..., Ruling | None], ...] = (
-        gates.wall_in_statement,
-        soft404.missing_in_statement,
-        soft404.error_in_statement,
-        soft404.parked_in_statement,
-    )
-    for one in statements(text):
-        for test in heads:
-            if ruling := test(one, text, excuse):
-                return ruling
+    if text.word_count > _LONGEST_MESSAGE:
+        return soft404.missing_on_full_page(text, excuse)
+    said = list(statements(text))
+    # «Something went wrong» stands over many a message that goes on to say what: faults are looked for last.
+    for tests in _HEADS:
+        for one in said:
+            for test in tests:
+                if ruling := test(one, text, excuse):
+                    return ruling
     if ruling := gates.wall_by_mark(text, page.mark_of):
         return ruling
-    for sentence, folded in sentences(text):
-        ruling = (
-            gates.wall_in_sentence(sentence, folded, text, excuse, strong=True)
-            or soft404.missing_in_sentence(sentence, folded, text, excuse)
-            or soft404.parked_in_sentence(sentence, folded, text, excuse)
-            or gates.wall_in_sentence(sentence, folded, text, excuse, strong=False)
-            or soft404.error_in_sentence(sentence, folded, text, excuse)
-        )
-        if ruling is not None:
-            return ruling
+    # Surest first: a wall tells why nothing else is there, a fault of the server says nothing of the work.
+    lines = [] if is_a_text(text) else list(sentences(text))
+    for tests in _LINES:
+        for sentence, folded in lines:
+            for test in tests:
+                if ruling := test(sentence, folded, text, excuse):
+                    return ruling
     return gates.login_form(text)
 
 
@@ -233,11 +237,7 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
     if not claimed.title.strip():
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT_UNTITLED, "content", fit.title)
     if fit.similarity is None:
-        if text.is_html and not fit.in_text:
-            return Ruling(
-                Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "no-title-on-page", text.main_text, "no title"
-            )
-        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
+        return _by_text_alone(text, fit)
     if fit.is_other:
         rule = "number-differs" if fit.similarity >= OTHER else "other-title"
         return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, rule, fit.title, f"found {quoted(fit.title)}")
@@ -246,6 +246,19 @@ def _by_title(text: PageText, claimed: Claimed, fit: TitleFit) -> Ruling:
     if fit.similarity >= NEAR:
         return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-near", fit.title)
     return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "title-differs", fit.title)
+
+
+def _by_text_alone(text: PageText, fit: TitleFit) -> Ruling:
+    """A page that bears no title at all: the claimed one must stand in its text, or a person looks.
+
+    Files of data have no place for a title, so nothing is held against them.
+    """
+    if fit.in_text or not text.is_html:
+        return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "title-not-compared", text.media_type)
+    if fit.judged:
+        said = "the page bears no title, and its first lines not the claimed one"
+        return Ruling(Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE, "title-nowhere", text.main_text, said)
+    return Ruling(Verdict.VERIFIED_ACCESSIBLE, Cause.TITLE_DIFFERS, "no-title-on-page", text.main_text, "no title")
 
 
 def _judgement(page: Facts, text: PageText, ruling: Ruling, fit: TitleFit) -> Judgement:
@@ -274,11 +287,13 @@ def _circumstances(page: Facts, text: PageText, fit: TitleFit, similarity: float
     if page.final_url != page.requested_url:
         yield Signal("redirected", clipped(page.final_url))
     if similarity is not None and similarity < SAME:
-        yield Signal("title-similarity", f"{similarity:.2f} with «{clipped(fit.title)}»")
+        yield Signal("title-similarity", f"{similarity:.2f} with “{clipped(fit.title)}”")
     if fit.in_text:
         yield Signal("title-in-text", "the claimed title stands in the text")
     if text.free is False:
         yield Signal("not-free-by-metadata", "isAccessibleForFree: false")
+    if text.obstacle is not None:
+        yield Signal(text.obstacle, text.obstacle.explanation)
     if page.truncated:
         yield Signal("truncated", f"read up to {page.byte_count} bytes")
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from sources.core.findings import Cause, Hop
+from validation.core.documents import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,7 +14,8 @@ class Page:
     `body` is decoded (content encoding removed) and cut at the cap; `truncated` says whether more was there.
     `headers` are of the last answer, names in lower case. `hops` are all answers in order, the last one included.
     `elapsed_ms` counts from the first connection to the last byte read. `retry_after_s` is what the Retry-After
-    header asks for, None where there is none.
+    header asks for, None where there is none. `document` is what was read of a body that is no web page, None where
+    nobody has read it.
     """
 
     requested_url: str
@@ -25,6 +27,7 @@ class Page:
     truncated: bool = False
     elapsed_ms: int = 0
     retry_after_s: int | None = None
+    document: Document | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

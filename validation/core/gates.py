@@ -15,7 +15,7 @@ from validation.core.facts import MarkOf
 from validation.core.phrases import first_in, phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, wall
-from validation.core.statements import Statement, heads
+from validation.core.statements import Statement, heads, is_a_text
 
 _LIMITS = {"title": 250, "part": 110, "h1": 150, "heading": 80, "line": 40}
 _SAID_LIMIT = 160
@@ -94,15 +94,28 @@ def wall_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling | N
             continue
         if not strong and one.place == "line" and not _says_little(text):
             continue  # «Log in» and «Your privacy» stand in a corner of every page
+        if not strong and one.place in {"heading", "line"} and is_a_text(text):
+            continue
         return wall(cause, f"{name.replace('_', '-')}-in-{one.place}", one.text)
     return None
 
 
-def wall_in_sentence(sentence: str, folded: str, text: PageText, excuse: str, *, strong: bool) -> Ruling | None:
-    """The same for a sentence of a page with little text: bot checks and refusals (`strong`), or logins and consent."""
+def challenge_in_sentence(sentence: str, folded: str, text: PageText, excuse: str) -> Ruling | None:
+    """The same for a sentence of a page with little text: bot checks and refusals."""
+    return _wall_in_sentence(_GROUPS[:2], sentence, folded, text, excuse)
+
+
+def door_in_sentence(sentence: str, folded: str, text: PageText, excuse: str) -> Ruling | None:
+    """The same for logins and consent forms."""
+    return _wall_in_sentence(_GROUPS[2:], sentence, folded, text, excuse)
+
+
+def _wall_in_sentence(
+    groups: tuple[tuple[str, Cause], ...], sentence: str, folded: str, text: PageText, excuse: str
+) -> Ruling | None:
     if text.word_count > _SAID_LIMIT:
         return None
-    for name, cause in _GROUPS[:2] if strong else _GROUPS[2:]:
+    for name, cause in groups:
         phrase = phrase_book().groups[name].said_in(folded)
         if phrase and phrase not in excuse:
             return wall(cause, f"{name.replace('_', '-')}-in-text", sentence)
@@ -120,6 +133,8 @@ def wall_by_mark(text: PageText, mark_of: MarkOf) -> Ruling | None:
 
 def login_form(text: PageText) -> Ruling | None:
     """A ruling where a page is hardly more than a form that asks for a password."""
+    if is_a_text(text):
+        return None
     if text.password_fields and max(text.word_count, text.loose_words) <= _LOGIN_FORM_LIMIT:
         return wall(Cause.LOGIN_WALL, "password-field", text.document_title)
     return None
@@ -156,7 +171,7 @@ def paywall(text: PageText) -> Ruling | None:
     if words > _REST_LIMIT:
         return None
     structured = text.free is False or text.content_tier in _SURE_TIERS
-    offers = _offers(text)
+    offers = _offers(text, structured=structured)
     backed = structured or bool(offers.offer) or offers.gated
     if structured and text.prose_words <= _STRUCTURED_LIMIT:
         what = offers.cut or offers.offer or text.content_tier or "isAccessibleForFree: false"
@@ -185,13 +200,14 @@ class _Offers:
     gated: bool
 
 
-def _offers(text: PageText) -> _Offers:
+def _offers(text: PageText, *, structured: bool) -> _Offers:
     """What follows the main text; only blocks count after which hardly any prose comes."""
     book = phrase_book()
     inside = set(map(id, text.main))
     rest, cut, offer, gated, after = "", "", "", False, 0
     for block in reversed(text.blocks):
-        if block.region > 1:
+        # What a side bar offers is no gate, unless the box is named like one or the page says that it is not free.
+        if block.region > 1 or (block.region == 1 and not (block.gate or structured)):
             continue
         if block.words <= _LONGEST_OFFER:
             folded = fold(block.text)

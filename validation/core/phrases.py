@@ -24,11 +24,13 @@ class Needles:
     """Phrases in their order, filed so that a text is compared only with those that it may contain.
 
     `by_word` are those of several words, by their first one, which must stand whole in the text; `loose` are all
-    others: single words, which may be a word's beginning, and phrases of scripts without spaces. Each with its place.
+    others: single words, which may be a word's beginning, and phrases of scripts without spaces. `plain` are those of
+    them in ASCII, the only ones that a text in ASCII may contain. Each with its place.
     """
 
     by_word: Mapping[str, tuple[tuple[int, str], ...]]
     loose: tuple[tuple[int, str], ...]
+    plain: tuple[tuple[int, str], ...]
 
     @classmethod
     def of(cls, phrases: Iterable[str]) -> "Needles":
@@ -43,16 +45,18 @@ class Needles:
                 by_word.setdefault(first, []).append((place, f" {phrase}"))
             else:
                 loose.append((place, f" {phrase}"))
-        return cls({word: tuple(found) for word, found in by_word.items()}, tuple(loose))
+        plain = tuple(found for found in loose if found[1].isascii())
+        return cls({word: tuple(found) for word, found in by_word.items()}, tuple(loose), plain)
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The phrases of one kind, all languages together."""
+    """The phrases of one kind, all languages together. `unless`: what makes a sentence speak of something else."""
 
     whole: frozenset[str]
     starts: tuple[str, ...]
     says: Needles
+    unless: Needles
 
     def is_whole(self, folded: str, bare: str) -> bool:
         """True where a heading says exactly a phrase; `bare` is the heading without fillers."""
@@ -60,19 +64,38 @@ class Group:
 
     def begins(self, bare: str) -> bool:
         """True where a heading begins with a phrase."""
-        return f"{bare} ".startswith(self.starts)
+        return f"{bare} ".startswith(self.starts) and not first_in(self.unless, bare)
 
     def said_in(self, folded: str) -> str:
         """The first phrase that a folded sentence contains, '' where none."""
-        return first_in(self.says, folded)
+        phrase = first_in(self.says, folded)
+        return "" if phrase and first_in(self.unless, folded) else phrase
 
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """How one language says that something is not there: a subject and a predicate in one breath."""
+    """How one language says that something is not there: a subject and a predicate in one breath.
+
+    `things` are subjects that the news is full of («site», «link», «record»): they count only at the beginning, or
+    right after a `pointers` word («this link», «the requested item»), so that «cancer link not found» says nothing.
+    """
 
     subjects: Needles
     predicates: Needles
+    things: frozenset[str] = frozenset()
+    pointers: frozenset[str] = frozenset()
+
+    def names_a_page(self, folded: str, fillers: frozenset[str]) -> bool:
+        """True where a folded text speaks of a page or of something that a page may be."""
+        if first_in(self.subjects, folded):
+            return True
+        before, opening = "", True
+        for word in folded.split():
+            if word in self.things and (opening or before in self.pointers):
+                return True
+            opening = opening and (word in fillers or word in self.pointers)
+            before = word
+        return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +135,7 @@ class PhraseBook:
             return ""
         for language in self.languages:
             predicate = first_in(language.predicates, folded)
-            if predicate and first_in(language.subjects, folded):
+            if predicate and language.names_a_page(folded, self.fillers):
                 return predicate
         return ""
 
@@ -124,7 +147,7 @@ class PhraseBook:
 def first_in(needles: Needles, folded: str) -> str:
     """The first of `needles` that stands in `folded` at the beginning of a word, '' where none."""
     text = f" {folded} "
-    best = next((found for found in needles.loose if found[1] in text), None)
+    best = next((found for found in (needles.plain if text.isascii() else needles.loose) if found[1] in text), None)
     by_word, words = needles.by_word, folded.split()
     if not by_word.keys().isdisjoint(words):
         for word in words:
@@ -143,7 +166,7 @@ def phrase_book() -> PhraseBook:
         rules_version=str(data["rules_version"]),
         groups={name: _group(data[name].values()) for name in GROUPS},
         not_found=_group(missing),
-        languages=tuple(Language(Needles.of(part["subjects"]), Needles.of(part["predicates"])) for part in missing),
+        languages=tuple(_language(part) for part in missing),
         rest=Needles.of(phrase for part in data["paywall"].values() for phrase in part.get("rest", ())),
         cut=Needles.of(phrase for part in data["paywall"].values() for phrase in part["cut"]),
         offer=Needles.of(phrase for part in data["paywall"].values() for phrase in part["offer"]),
@@ -153,10 +176,20 @@ def phrase_book() -> PhraseBook:
     )
 
 
+def _language(part: Mapping[str, list[str]]) -> Language:
+    return Language(
+        subjects=Needles.of(part["subjects"]),
+        predicates=Needles.of(part["predicates"]),
+        things=frozenset(fold(word) for word in part.get("things", ())),
+        pointers=frozenset(fold(word) for word in part.get("pointers", ())),
+    )
+
+
 def _group(parts: Iterable[Mapping[str, list[str]]]) -> Group:
     parts = list(parts)
     return Group(
         whole=frozenset(fold(phrase) for part in parts for phrase in part.get("whole", ())),
         starts=tuple(f"{fold(phrase)} " for part in parts for phrase in part.get("starts", ())),
         says=Needles.of(phrase for part in parts for phrase in part.get("says", ())),
+        unless=Needles.of(phrase for part in parts for phrase in part.get("unless", ())),
     )

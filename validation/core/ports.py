@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from validation.core.documents import Document
 from validation.core.fetching import FetchResult
 
 
@@ -192,4 +193,12 @@ class AnswerCache(Protocol):
 
     def put(self, key: str, answer: str) -> None:
         """Keeps `answer` under `key`; the newest wins."""
+        ...
+
+
+class Documents(Protocol):
+    """Opens fetched files that are no web pages."""
+
+    async def read(self, body: bytes) -> Document:
+        """What stands in the PDF `body`; never raises for what is in it, and ends within a bounded time."""
         ...

@@ -5,11 +5,12 @@ answered from the result; nothing here decides. Reading is total: any bytes give
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from validation.core.blocks import Block, walk, words_in
 from validation.core.charsets import decode_body
+from validation.core.documents import Document, Obstacle
 from validation.core.fetching import Page
 from validation.core.metadata import Metadata, Title, metadata_titles, refresh_target
 from validation.core.sniffing import HTML, PDF, XML, media_type_of, pdf_title
@@ -21,6 +22,8 @@ _XML_TAG = re.compile(r"<[^<>]{0,2000}>")
 # A block of this many words that is not made of links is prose; shorter ones are labels, captions and buttons.
 _PROSE_WORDS = 12
 _LINKED = 0.5
+_OPENING_LINES = 12
+_LONGEST_TITLE = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,8 @@ class PageText:
     footers, lists of links). `word_count` counts words of `main`, `prose_words` those of its longer blocks,
     `visible_words` those of all blocks, `loose_words` those of `main` and of what only a class name makes boilerplate;
     in scripts without spaces two characters count as a word.
-    `free` is what structured data says of `isAccessibleForFree`, None where it says nothing.
+    `obstacle` says why a document could not be read. `free` is what structured data says of `isAccessibleForFree`,
+    None where it says nothing.
     """
 
     media_type: str
@@ -53,6 +57,7 @@ class PageText:
     app_root: bool = False
     free: bool | None = None
     content_tier: str = ""
+    obstacle: Obstacle | None = None
 
     @property
     def is_html(self) -> bool:
@@ -82,6 +87,8 @@ class PageText:
 
 def read_page(page: Page) -> PageText:
     """What stands on `page`, whatever its status. Only the first 2,000,000 bytes are read."""
+    if page.document is not None:
+        return _read_document(page.document, pdf_title(page.body[:_MAX_BODY]))
     return read_body(page.body, page.headers)
 
 
@@ -118,6 +125,35 @@ def meta_refresh_target(body: bytes, content_type: str = "") -> str | None:
         return None
     text, _ = decode_body(body[:_MAX_BODY], content_type)
     return refresh_target(walk(text).metadata)
+
+
+def _read_document(document: Document, plain_title: str) -> PageText:
+    """A document's lines are its text. Where it has enough, its first ones stand for a title beside its own."""
+    blocks = tuple(Block(line, words_in(line)) for line in map(str.strip, document.text.splitlines()) if line)
+    words = sum(block.words for block in blocks)
+    own = document.title or plain_title
+    titles = [Title("pdf", own)] if own else []
+    titles += [Title("line", line) for line in _opening(blocks) if line != own]
+    return PageText(
+        PDF,
+        titles=tuple(titles),
+        blocks=blocks,
+        main=blocks,
+        word_count=words,
+        prose_words=words,
+        visible_words=words,
+        loose_words=words,
+        obstacle=document.obstacle,
+    )
+
+
+def _opening(blocks: tuple[Block, ...]) -> Iterator[str]:
+    """The first lines of a document that may be its title: single ones, and two or three that follow each other."""
+    lines = [block.text for block in blocks[:_OPENING_LINES]]
+    for start in range(len(lines)):
+        for length in (1, 2, 3):
+            if start + length <= len(lines) and len(text := " ".join(lines[start : start + length])) <= _LONGEST_TITLE:
+                yield text
 
 
 def _read_html(text: str, charset: str) -> PageText:

@@ -33,7 +33,7 @@ def clipped(text: str) -> str:
 def quoted(text: str) -> str:
     """The first 80 characters of `text` in quotation marks, for the line that a person reads."""
     plain = " ".join(text.split())
-    return f"«{plain if len(plain) <= _MAX_QUOTE else plain[: _MAX_QUOTE - 1] + '…'}»"
+    return f"“{plain if len(plain) <= _MAX_QUOTE else plain[: _MAX_QUOTE - 1] + '…'}”"
 
 
 def wall(cause: Cause, rule: str, text: str = "", detail: str = "") -> Ruling:

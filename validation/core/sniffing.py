@@ -78,6 +78,11 @@ def media_type_of(body: bytes, content_type: str = "") -> str:
     return _text_kind(body[:8_192].replace(b"\x00", b""), start, said)
 
 
+def is_pdf(body: bytes) -> bool:
+    """True where the bytes are of a PDF, whatever the header says."""
+    return media_type_of(body) == PDF
+
+
 def _text_kind(head: bytes, start: bytes, said: str) -> str:
     if start.startswith(b"<?xml") and not re.search(rb"<html\b", head, re.IGNORECASE):
         return XML

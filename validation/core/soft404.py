@@ -10,12 +10,14 @@ from validation.core.facts import MarkOf
 from validation.core.phrases import phrase_book
 from validation.core.reading import PageText
 from validation.core.rulings import Ruling, clipped, quoted
-from validation.core.statements import Statement, heads
+from validation.core.statements import Statement, heads, statements
 
 # How much main text a page may have and still be a not-found page, by the place where it says so. A title says it
 # for the whole page; a line in the middle may be anything. Articles about errors are longer than all of these.
 _LIMITS = {"title": 200, "part": 110, "h1": 150, "heading": 100, "line": 60}
 _SAID_LIMIT = 100
+_FULL_LIMIT = 500  # teasers and «most read» lists under a not-found message; no article bears such a title
+_FULLEST_LIMIT = 2_000
 _PARKED_LIMIT = 200
 _LONGEST_HEADING = 14  # words
 _ROOT_FILES = re.compile(r"(?:index|default|home|main)(?:\.\w{2,5})?", re.IGNORECASE)
@@ -66,6 +68,43 @@ def missing_in_statement(one: Statement, text: PageText, excuse: str) -> Ruling 
     if not phrase or phrase in excuse:
         return None
     return Ruling(Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, f"not-found-in-{one.place}", one.text, quoted(one.text))
+
+
+def missing_on_full_page(text: PageText, excuse: str) -> Ruling | None:
+    """A ruling where a page with much text says in its own name that the work is not there; the text is then teasers.
+
+    Only whole phrases count («Page not found», not a heading that begins so). The more text there is, the more places
+    must say it: title or h1 up to `_FULL_LIMIT` words, title and a heading or line up to `_FULLEST_LIMIT`.
+    """
+    words = text.word_count
+    if words > _FULLEST_LIMIT:
+        return None
+    said: dict[str, Statement] = {}
+    for one in statements(text):
+        if one.place not in {"title", "part"} and "title" not in said and words > _FULL_LIMIT:
+            return None  # most pages end here, after their title
+        if one.place in {"heading", "line"} and not said:
+            return None
+        if one.place != "part" and one.place not in said and _is_missing(one) and not _is_excused(one, excuse):
+            said[one.place] = one
+    first = said.get("title") or said.get("h1")
+    if first is None or (words > _FULL_LIMIT and len(said) < 2):
+        return None
+    return Ruling(
+        Verdict.SOFT_404_GRACEFUL, Cause.SAYS_GONE, f"not-found-in-{first.place}", first.text, quoted(first.text)
+    )
+
+
+def _is_missing(one: Statement) -> bool:
+    """True where a statement says nothing but that a page is not there: in several words, or with the code beside."""
+    if not one.bare:
+        return one.code in {404, 410} and (one.place in {"title", "h1"} or len(one.folded.split()) > 1)
+    telling = " " in one.bare or one.code in {404, 410}
+    return telling and phrase_book().not_found.is_whole(one.folded, one.bare)
+
+
+def _is_excused(one: Statement, excuse: str) -> bool:
+    return (one.bare or str(one.code)) in excuse
 
 
 def missing_in_sentence(sentence: str, folded: str, text: PageText, excuse: str) -> Ruling | None:

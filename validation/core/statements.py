@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from sources.core.similarity import fold, segments
+from sources.core.similarity import content_words, fold, segments
 from validation.core.phrases import Group, phrase_book
 from validation.core.reading import PageText
 
@@ -14,6 +14,7 @@ _MAX_SENTENCE_CHARS = 400
 _ALMOST_EMPTY = 110  # words
 _FEW_WORDS = 40
 _LINKED = 0.5
+_BRIEF = 40  # words of prose that make a brief item of news
 _SHORT_BLOCK = 12  # words; a line so short may be a message without being marked up as a heading
 _TITLE_BREAK = re.compile(r"[:.!?()]+(?=\s|$)\s*|[。！？：（）¡¿「」]+|\s(?=\()")
 _SENTENCE_BREAK = re.compile(r"[.!?…]+(?=\s|$)|[。！？]+")
@@ -92,6 +93,21 @@ def sentences(text: PageText) -> Iterator[tuple[str, str]]:
             if count > _MAX_SENTENCES:
                 return
             yield plain, fold(plain[:_MAX_SENTENCE_CHARS])
+
+
+def is_a_text(text: PageText) -> bool:
+    """True where a short page is a work all the same: its h1 says what its title says, and prose follows.
+
+    Brief news carry consent banners, login boxes and dead players like any page, and their sentences speak of anything.
+    What is no work shows its own words in title and headings, or no title of three telling words.
+    """
+    if text.prose_words < _BRIEF:
+        return False
+    title = f" {fold(text.document_title)} "
+    return any(
+        block.level == 1 and content_words(block.text) >= 3 and f" {fold(block.text)} " in title
+        for block in text.headings
+    )
 
 
 def _statement(text: str, place: str) -> Statement:

@@ -72,7 +72,7 @@ def _first_wall(text: PageText) -> Ruling | None:
         if ruling := gates.wall_in_statement(one, text, ""):
             return ruling
     for sentence, folded in sentences(text):
-        if ruling := gates.wall_in_sentence(sentence, folded, text, "", strong=True):
+        if ruling := gates.challenge_in_sentence(sentence, folded, text, ""):
             return ruling
     return None
 

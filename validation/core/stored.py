@@ -15,6 +15,7 @@ from sources.core.findings import Cause, Verdict
 from validation.core.archives import archived_url
 from validation.core.blocks import Block, words_in
 from validation.core.classify import FailedFetch, Read
+from validation.core.documents import Obstacle
 from validation.core.facts import MARKS, Facts
 from validation.core.metadata import Title
 from validation.core.reading import PageText
@@ -141,6 +142,7 @@ def _packed_text(facts: Facts, scale: float) -> dict[str, Any]:
         "tier": text.content_tier[:100],
         "link_share": round(text.link_share, 3),
         "app_root": text.app_root,
+        "obstacle": str(text.obstacle or ""),
         "noscript": text.noscript[:2_000] if text.word_count < _SHELL_WORDS else "",
         "blocks": [_packed_block(*kept) for kept in _kept(facts, scale)],
     }
@@ -236,5 +238,6 @@ def _text_of(stored: Mapping[str, Any]) -> PageText:
         app_root=stored.get("app_root", False),
         free=stored.get("free"),
         content_tier=stored.get("tier", ""),
+        obstacle=Obstacle(stored["obstacle"]) if stored.get("obstacle") else None,
         **{name: stored.get(name, 0) for name in _COUNTS},
     )

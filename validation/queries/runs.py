@@ -8,7 +8,6 @@ from provenance_site.jobs.models import Job, JobItem
 from provenance_site.jobs.queries import Progress, progress
 from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import Disposition, Verdict
-from sources.core.gate import Gate, gate_of
 from sources.models import Check, Project
 from validation.models import CheckRun
 
@@ -17,13 +16,15 @@ _FRESH_S, _LONG_S = 30, 300
 
 @dataclass(frozen=True, slots=True)
 class RunState:
-    """Progress in verdicts and dispositions, and how soon to ask again (None: never, the run is over)."""
+    """Progress in the machine's verdicts and dispositions, and how soon to ask again (None: never, the run is over).
+
+    What the ship gate says is not told here: decisions of people count in it, see `report.gate_of_run`.
+    """
 
     state: JobState
     progress: Progress
     by_verdict: Mapping[Verdict, int]
     by_disposition: Mapping[Disposition, int]
-    gate: Gate
     poll_s: int | None
 
     @property
@@ -71,14 +72,11 @@ def state_of(run: CheckRun, *, at: datetime) -> RunState:
     for verdict, number in by_verdict.items():
         by_disposition[verdict.disposition] += number
     by_disposition[Disposition.UNCHECKED] = told.total - sum(by_verdict.values())
-    counts: dict[Verdict | None, int] = dict(by_verdict.items())
-    counts[None] = by_disposition[Disposition.UNCHECKED]
     return RunState(
         state=JobState(run.job.state),
         progress=told,
         by_verdict=by_verdict,
         by_disposition=by_disposition,
-        gate=gate_of(counts),
         poll_s=_poll_s(run.job, at=at),
     )
 

@@ -25,6 +25,7 @@ from validation.core.own_entries import NO_OWN_RULES, OwnRules, with_own_publish
 from validation.core.ports import NotRegistered, Unavailable
 from validation.core.providers import Account
 from validation.core.publishers import gated_publisher
+from validation.core.sniffing import is_pdf
 from validation.services import recovery, sibling, spellings, witness
 from validation.services.reading import beside_the_loop
 
@@ -205,6 +206,8 @@ async def _ask(target: Target, world: Outside) -> Reached:
 
 async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
     """The pipeline of every page, the cited one and those found in its place."""
+    if isinstance(result, Page) and world.documents and 200 <= result.status < 300 and is_pdf(result.body):
+        result = replace(result, document=await world.documents.read(result.body))
     reached = (result.final_url,) if isinstance(result, Page) else ()
     judgement = await sibling.seen_through(result, await beside_the_loop(_read_whole, result, claimed), world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)

@@ -16,6 +16,7 @@ from sources import permissions
 from sources.models import Project
 from validation import dispatch
 from validation.models import CheckRun
+from validation.queries.report import gate_of_run
 from validation.queries.runs import RunState, latest_checks, runs_of, state_of, unsearched_in
 from validation.services import runs
 from validation.services.runs import Scope
@@ -85,6 +86,7 @@ def _context(request: MemberRequest, uuid: UUID) -> dict[str, Any]:
         "job": found.job,
         "project": found.project,
         "state": state,
+        "gate": None if state.is_running else gate_of_run(found),
         "unsearched": 0 if state.is_running else unsearched_in(found),
         "latest": latest_checks(found),
         "can_curate": permissions.can_curate(request.user, found.project.workspace_id),

@@ -233,7 +233,8 @@ class OutboundClient:
     async def _read(self, target: Target, response: aiohttp.ClientResponse, trip: _Trip) -> Answer:
         headers = _joined(response.raw_headers)
         coding = headers.get("content-encoding", "")
-        reader = BodyReader(coding, max_raw=self._policy.max_raw, max_body=self._policy.max_body)
+        policy = self._policy
+        reader = BodyReader(coding, max_raw=policy.max_raw, max_body=policy.max_body, max_document=policy.max_document)
         trip.reader = reader
         async with aclosing(self._transport.chunks(response)) as chunks:
             async for chunk in chunks:

@@ -8,6 +8,7 @@ import zlib
 _GZIP_MAGIC = b"\x1f\x8b"
 # So many first bytes are held back, by coding, until it is clear what the body is.
 _HEAD = {"": 0, "gzip": len(_GZIP_MAGIC), "deflate": 64}
+_PDF_MARK, _PDF_REACH = b"%PDF-", 1_024
 _PROBE_OUTPUT = 64 * 1024
 _GZIP = frozenset({"gzip", "x-gzip"})
 # Codings that were not offered and that we cannot undo. Other words in the header (`utf-8`, `none`) are mistakes of the
@@ -23,14 +24,16 @@ class BodyReader:
     """Collects a body chunk by chunk.
 
     `max_raw` and `max_body` bound what is taken in and what comes out, in bytes. `body` is what was
-    decoded so far, at most `max_body` bytes. Once `truncated`, a cap was passed and further chunks are not needed.
+    decoded so far, at most `max_body` bytes; of a PDF that comes unpacked at most `max_document`, since half a PDF
+    cannot be opened. Once `truncated`, a cap was passed and further chunks are not needed.
     """
 
-    def __init__(self, content_encoding: str, *, max_raw: int, max_body: int) -> None:
+    def __init__(self, content_encoding: str, *, max_raw: int, max_body: int, max_document: int = 0) -> None:
         """Raises Undecodable for more than one coding, or one that was not offered."""
         self._coding = _coding(content_encoding)
         self._max_raw = max_raw
         self._max_body = max_body
+        self._max_document = max_document
         self._taken = 0
         self._held = b""  # first bytes, until they show what the body really is
         self._inflate: zlib._Decompress | None = None
@@ -46,6 +49,8 @@ class BodyReader:
 
     def feed(self, chunk: bytes) -> None:
         """Takes the next bytes from the network. Raises Undecodable where they are damaged."""
+        if not self._taken and not self._coding and _PDF_MARK in chunk[:_PDF_REACH]:
+            self._max_raw = self._max_body = max(self._max_raw, self._max_document)
         room = self._max_raw - self._taken
         if len(chunk) > room:
             chunk, self.truncated = chunk[:room], True

@@ -25,8 +25,9 @@ class OutboundPolicy:
 
     Times in seconds, sizes in bytes. `deadline_s` bounds one `get` with all its redirects and its retry; time spent
     waiting for a turn at a host does not count. `max_raw` bounds what is read from the network, `max_body` what it may
-    decode to. `loopback_hosts` are exact `host:port` pairs that may lie on this machine; `private_hosts` are exact
-    `host:port` pairs of the operator's own services, which may also lie on a private network. Both may use any port.
+    decode to, `max_document` a PDF that comes unpacked. `loopback_hosts` are exact `host:port` pairs that may lie on
+    this machine; `private_hosts` are exact `host:port` pairs of the operator's own services, which may also lie on a
+    private network. Both may use any port.
     """
 
     user_agent: str
@@ -36,6 +37,7 @@ class OutboundPolicy:
     lookup_s: float = 5.0
     max_raw: int = 1 * MIB
     max_body: int = 2 * MIB
+    max_document: int = 4 * MIB
     max_hops: int = 10
     retry_wait_s: float = 1.0
     max_retry_wait_s: float = 5.0

@@ -13,6 +13,7 @@ from sources.reports.master_sources import Layout
 from sources.services.exporting import master_sources_file
 from validation.management.commands.demo import export_path
 from validation.management.watching import Watcher
+from validation.queries.report import gate_of_run
 from validation.reports.terminal import count_lines
 
 
@@ -35,7 +36,7 @@ class Command(BaseCommand):
                 self.stderr.write("The check is still going on; watch it in the browser.")
             else:
                 self.stdout.write("")
-                for line in count_lines(state.by_disposition, state.gate):
+                for line in count_lines(state.by_disposition, gate_of_run(start.run)):
                     self.stdout.write(line)
                 self.stdout.write(f"\n{self._export(start.project)}")
         if start.owner is not None:

@@ -132,3 +132,12 @@ def test_any_bytes_give_a_body_under_the_cap_or_are_undecodable(data: bytes, cod
         assert len(read(data, coding, max_body=300).body) <= 300
     except Undecodable:
         assert coding in {"gzip", "deflate"}
+
+
+@pytest.mark.parametrize(("head", "taken"), [(b"%PDF-1.7\n", 400), (b"\n\n%PDF-1.4", 400), (b"<html>", 100)])
+def test_a_pdf_may_be_larger_than_a_page_and_is_bounded_too(head: bytes, taken: int) -> None:
+    reader = BodyReader("", max_raw=100, max_body=200, max_document=400)
+    for _ in range(100):
+        if not reader.truncated:
+            reader.feed(head + b"x" * 50)
+    assert (len(reader.body), reader.truncated) == (taken, True)

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from provenance_site.accounts.operators import BadOperator, first_owner, operator
 from provenance_site.changes.models import Channel
+from sources.core.gate import Gate
 from sources.core.kinds import RowAction
 from sources.management.input import read_input
 from sources.models import ImportBatch, Project
@@ -19,7 +20,7 @@ from sources.services import importing, projects, staging
 from sources.services.exporting import master_sources_file
 from validation.management.watching import Watcher
 from validation.models import CheckRun
-from validation.queries.runs import RunState
+from validation.queries.report import gate_of_run
 from validation.reports.terminal import clean, count_lines
 from validation.services import runs
 from validation.services.runs import Scope
@@ -75,18 +76,18 @@ class Command(BaseCommand):
             run = already.run
         except runs.NothingToCheck as nothing:
             raise CommandError(str(nothing), returncode=2) from nothing
-        state = self._check(run)
+        gate = self._check(run)
         path = Path(options["out"]) if options["out"] else export_path(project)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(master_sources_file(project=project, layout=Layout.VERDICT, by=None).encode())
         self.stdout.write(f"\n{path}")
-        sys.exit(state.gate.decision.exit_code)
+        sys.exit(gate.decision.exit_code)
 
     def _tell_unreadable(self, batch: ImportBatch) -> None:
         for row in batch.rows.filter(action=RowAction.ERROR).order_by("line"):
             self.stderr.write(clean(f"line {row.line}: {row.message}  {row.spelling[:120]}"))
 
-    def _check(self, run: CheckRun) -> RunState:
+    def _check(self, run: CheckRun) -> Gate:
         watcher = Watcher(run=run, write=self.stdout.write)
         work(clock=lambda: datetime.now(UTC), budget_s=_PATIENCE_S, job_id=run.job_id, on_written=watcher.look)
         state = watcher.until_done(patience_s=_PATIENCE_S)
@@ -95,9 +96,10 @@ class Command(BaseCommand):
         self.stdout.write("")
         if known := state.progress.known:
             self.stdout.write(f"  {known} of {state.progress.total} from checks of the last days")
-        for line in count_lines(state.by_disposition, state.gate):
+        gate = gate_of_run(run)
+        for line in count_lines(state.by_disposition, gate):
             self.stdout.write(line)
-        return state
+        return gate
 
 
 def export_path(project: Project) -> Path:

@@ -63,7 +63,9 @@ def test_38_the_title_in_a_pdf_is_compared() -> None:
 
 
 def test_a_pdf_longer_than_the_cap_is_judged_by_its_beginning() -> None:
-    seen = told(reply(pdf(size=900_000), "Content-Type: application/pdf"), limits={"max_raw": 100_000})
+    seen = told(
+        reply(pdf(size=900_000), "Content-Type: application/pdf"), limits={"max_raw": 100_000, "max_document": 100_000}
+    )
     assert seen.said == ACCESSIBLE
     assert "truncated" in seen.signals
 
@@ -200,4 +202,4 @@ def test_a_document_in_chunks_without_an_end_is_cut_at_the_cap() -> None:
         block = f"{len(pdf()):x}\r\n".encode() + pdf() + b"\r\n"
         return [head("HTTP/1.1 200 OK", "Content-Type: application/pdf", "Transfer-Encoding: chunked"), *[block] * 60]
 
-    assert told(answer, limits={"max_raw": 100_000}).said == ACCESSIBLE
+    assert told(answer, limits={"max_raw": 100_000, "max_document": 100_000}).said == ACCESSIBLE
