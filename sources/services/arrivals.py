@@ -1,60 +1,18 @@
 """The works of an import, a step at a time: registered, described, entered into the project, cited."""
 
-import hashlib
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.rows import insert_rows, update_rows
-from sources.core import entries
-from sources.core.entries import SourceRecord
-from sources.core.kinds import DecisionKind, PairReason, RowAction, VersionOrigin
-from sources.core.records import Identity
-from sources.formats.readers import PLAIN
-from sources.models import (
-    CatalogEntry,
-    DuplicatePair,
-    ImportBatch,
-    ImportRow,
-    Source,
-    SourceAlias,
-    SourceVersion,
-    Tag,
-)
-from sources.queries import known
-from sources.services import metadata, places, registry
-from sources.services.staged_rows import plain, record_of
+from provenance_site.kit.rows import update_rows
+from sources.core.kinds import DecisionKind, RowAction
+from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
+from sources.services import metadata, places, registry, traces
+from sources.services.works import Work, sorted_out
 
-_BATCH = 1000
 _SOURCE = Source._meta.label_lower
-# In these a row's spelling is how a text names the work; in the others it is an entry's key.
-_PLAIN = frozenset(format_.name for format_ in PLAIN)
-
-
-@dataclass(slots=True)
-class Work:
-    """One work that rows of a step mean: a source that is there, or one to be registered under `identity`."""
-
-    identity: Identity
-    source: Source | None = None
-    rows: list[ImportRow] = field(default_factory=list)
-    records: list[SourceRecord] = field(default_factory=list)
-
-    @property
-    def values(self) -> dict[str, Any]:
-        """What its records say, the first one that says it; of the bibliography, the first of each part."""
-        told: dict[str, Any] = {}
-        for record in self.records:
-            values = metadata.values_of(record)
-            told = {
-                **values,
-                **told,
-                "bibliography": {**values.get("bibliography", {}), **told.get("bibliography", {})},
-            }
-        return {name: value for name, value in told.items() if value}
 
 
 @dataclass(slots=True)
@@ -75,21 +33,18 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     the sources are proposed to each other as one work. Nothing that a source says already is overwritten.
     """
     arrived = Arrived()
-    works = _sorted_out(batch=batch, rows=rows, at=at)
+    works = sorted_out(batch=batch, rows=rows, at=at)
     _register(batch=batch, works=works, arrived=arrived, at=at)
     _describe(works=works, arrived=arrived)
-    _remember(batch=batch, works=works, at=at)
-    _keep_versions(works=works, at=at)
-    _tag(workspace_id=batch.project.workspace_id, works=works)
-    placed = [
-        (row, record, _source_of(work))
-        for work in works
-        if not _is_rejected(work)
-        for row, record in zip(work.rows, work.records, strict=True)
-    ]
+    new = {source.pk for source in arrived.new_sources}
+    arrived.facts += traces.remember(batch=batch, works=works, new=new, at=at)
+    traces.keep_versions(works=works, at=at)
+    traces.tag(workspace_id=batch.project.workspace_id, works=works)
+    wanted = [work for work in works if not _is_rejected(work)]
+    placed = [(row, record, work.known) for work in wanted for row, record in work.placed]
     _tell_entered(arrived, places.enter(batch=batch, placed=placed, at=at))
     for work in works:
-        source = _source_of(work)
+        source = work.known
         reason = next((record.rejected_because for record in work.records if record.rejected_because), "")
         if reason and source.decided != DecisionKind.DROP:
             arrived.rejected.append((source.pk, reason))
@@ -97,67 +52,6 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
             row.source, row.object_id = source, source.pk
     update_rows([row for work in works for row in work.rows], ["source", "object_id"])
     return arrived
-
-
-def _sorted_out(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> list[Work]:
-    """The works that the rows mean, each once, in the order of their first row."""
-    records = {row.pk: _record(row) for row in rows}
-    keys = {identity.key for record in records.values() for identity in record.identities}
-    matches = known.Matches(workspace_id=batch.project.workspace_id, records=list(records.values()), keys=keys)
-    works: list[Work] = []
-    by_source: dict[int, Work] = {}
-    by_name: dict[object, Work] = {}
-    doubtful: list[list[Source]] = []
-    for row in rows:
-        record = records[row.pk]
-        names: list[object] = [identity.key for identity in record.identities] or [known.words_of(record)]
-        hits = matches.hits(record)
-        meant = {id(work): work for name in names if (work := by_name.get(name))}
-        meant |= {id(work): work for source in hits if (work := by_source.get(source.pk))}
-        if len(hits) > 1 or len(meant) > 1:
-            doubtful.append([source for work in meant.values() if (source := work.source)] + hits)
-            continue
-        work = next(iter(meant.values()), None)
-        if work is None:
-            work = Work(entries.first_identity(record), hits[0] if hits else None)
-            works.append(work)
-        if work.source is not None:
-            by_source[work.source.pk] = work
-        for name in names:
-            by_name.setdefault(name, work)
-        work.rows.append(row)
-        work.records.append(record)
-    _propose(workspace_id=batch.project.workspace_id, groups=doubtful, at=at)
-    return works
-
-
-def _record(row: ImportRow) -> SourceRecord:
-    record = record_of(row)
-    assert isinstance(record, SourceRecord)  # noqa: S101
-    return record
-
-
-def _propose(*, workspace_id: int, groups: Iterable[Sequence[Source]], at: datetime) -> None:
-    pairs = {
-        (min(one.pk, other.pk), max(one.pk, other.pk))
-        for group in groups
-        for one in group
-        for other in group
-        if one != other
-    }
-    DuplicatePair.objects.bulk_create(
-        [
-            DuplicatePair(
-                workspace_id=workspace_id,
-                first_id=first,
-                second_id=second,
-                reason=PairReason.SHARED_IDENTIFIERS,
-                found_at=at,
-            )
-            for first, second in sorted(pairs)
-        ],
-        ignore_conflicts=True,
-    )
 
 
 def _register(*, batch: ImportBatch, works: Sequence[Work], arrived: Arrived, at: datetime) -> None:
@@ -187,7 +81,7 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
     new = {source.pk for source in arrived.new_sources}
     filled = []
     for work in works:
-        source = _source_of(work)
+        source = work.known
         missing = {} if source.pk in new else metadata.missing_of(source, _described(work))
         if not missing:
             continue
@@ -201,89 +95,17 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
 
 def _described(work: Work) -> Mapping[str, Any]:
     """What rows with a record of their own say; a title in a sentence is no word on a source that is known."""
-    kept = [record for record, row in zip(work.records, work.rows, strict=True) if row.record is not None]
+    kept = [record for row, record in work.placed if row.record is not None]
     return Work(work.identity, records=kept).values
 
 
-def _remember(*, batch: ImportBatch, works: Sequence[Work], at: datetime) -> None:
-    """Other spellings and other identifiers of a work lead to it from now on."""
-    workspace_id = batch.project.workspace_id
-    aliases = []
-    for work in works:
-        source = _source_of(work)
-        identities = [identity for record in work.records for identity in record.identities]
-        others = {one.key: one for one in identities if one.key != source.canonical_key}
-        aliases += [_alias(source, other.value, key, at=at) for key, other in others.items() if key]
-        if batch.format in _PLAIN:
-            own = {source.request_url, source.identifier_value}
-            spellings = dict.fromkeys(row.spelling for row in work.rows if row.spelling not in own)
-            aliases += [_alias(source, spelling, "", at=at) for spelling in spellings]
-    # In one order, so that two lists at once for two projects cannot wait for each other's rows.
-    aliases.sort(key=lambda alias: (alias.source_id, alias.spelling_key, alias.canonical_key))
-    for alias in aliases:
-        alias.workspace_id = workspace_id
-    SourceAlias.objects.bulk_create(aliases, ignore_conflicts=True, batch_size=_BATCH)
-
-
-def _alias(source: Source, spelling: str, key: str, *, at: datetime) -> SourceAlias:
-    return SourceAlias(
-        source=source,
-        spelling=spelling,
-        spelling_key=hashlib.sha256(spelling.encode()).hexdigest(),
-        canonical_key=key,
-        first_seen_at=at,
-    )
-
-
-def _keep_versions(*, works: Sequence[Work], at: datetime) -> None:
-    """Every state in which a file describes a work, as a version named by the hash of what it says."""
-    versions = []
-    for work in works:
-        for record, row in zip(work.records, work.rows, strict=True):
-            if row.record is None:
-                continue
-            told = entries.as_json(plain(record))
-            written = json.dumps(told, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
-            versions.append(
-                SourceVersion(
-                    source=_source_of(work),
-                    origin=VersionOrigin.IMPORTED,
-                    sha256=hashlib.sha256(written).hexdigest(),
-                    record=told,
-                    media_type="application/json",
-                    byte_count=len(written),
-                    title=record.title,
-                    fetched_at=at,
-                )
-            )
-    insert_rows(versions, ignore_conflicts=True)
-
-
-def _tag(*, workspace_id: int, works: Sequence[Work]) -> None:
-    wanted = {
-        (_source_of(work).pk, name.strip()[:100])
-        for work in works
-        for record in work.records
-        for name in record.tags
-        if name.strip()
-    }
-    if not wanted:
-        return
-    names = sorted({name for _, name in wanted})
-    Tag.objects.bulk_create([Tag(workspace_id=workspace_id, name=name) for name in names], ignore_conflicts=True)
-    tags = dict(Tag.objects.filter(workspace_id=workspace_id, name__in=names).values_list("name", "pk"))
-    through = Source.tags.through
-    through.objects.bulk_create(
-        [through(source_id=source_id, tag_id=tags[name]) for source_id, name in sorted(wanted)],
-        ignore_conflicts=True,
-        batch_size=_BATCH,
-    )
-
-
 def _tell_entered(arrived: Arrived, entered: places.Entered) -> None:
-    new_ids = {source.pk for source in arrived.new_sources}
+    new = {source.pk: source for source in arrived.new_sources}
     for entry in entered.new_entries:
-        after = {"source": entry.source_id, "number": entry.number, "new_source": entry.source_id in new_ids}
+        source = new.get(entry.source_id)
+        after = {"source": entry.source_id, "number": entry.number, "new_source": source is not None}
+        if source is not None and source.retracted:
+            after["retracted"] = True
         arrived.facts.append(ChangeFacts(CatalogEntry._meta.label_lower, entry.pk, {}, after))
     arrived.new_entries += len(entered.new_entries)
     arrived.new_citations += entered.new_citations
@@ -293,9 +115,4 @@ def _is_rejected(work: Work) -> bool:
     """True for what a person rejected before, and for what the file itself rejects."""
     if any(record.rejected_because for record in work.records):
         return True
-    return _source_of(work).decided == DecisionKind.DROP or any(row.action == RowAction.REJECTED for row in work.rows)
-
-
-def _source_of(work: Work) -> Source:
-    assert work.source is not None  # noqa: S101
-    return work.source
+    return work.known.decided == DecisionKind.DROP or any(row.action == RowAction.REJECTED for row in work.rows)

@@ -3,12 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
+from django.db.models import Q
+
 from lineage import capture
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from sources import permissions
 from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source
+from sources.services import knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
 # SQLite takes 32,766 parameters in a statement where it is built with its own limits.
@@ -21,20 +24,24 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     An entry that another import cites stays; a source that was checked, decided on or entered elsewhere stays in the
     registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
     """
+    taken_back = knowledge_undo.undo(changes=changes)
+    changes = [change for change in changes if change.model not in knowledge_undo.MODELS]
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
     deeds = {change.change_set_id for change in changes}
     batches = list(ImportBatch.objects.filter(change_set__in=deeds).select_related("project"))
     for batch in batches:
         permissions.check_can_curate(by, batch.project.workspace_id)
     _remove_citations(batches)
-    undone = [_undone(change) for change in changes if change.model != _ENTRY]
-    skipped: list[str] = []
+    undone = [*taken_back.changes, *(_undone(change) for change in changes if change.model != _ENTRY)]
+    skipped = list(taken_back.skipped)
     for part in _parts(sorted(made)):
         entries = list(CatalogEntry.objects.filter(pk__in=part).select_related("source").order_by("pk"))
         cited = set(Citation.objects.filter(entry__in=part).values_list("entry_id", flat=True))
         going = [entry for entry in entries if entry.pk not in cited]
         CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
-        _remove_unused([entry.source_id for entry in going if made[entry.pk].after["new_source"]])
+        new = [(entry.source_id, made[entry.pk].after) for entry in going if made[entry.pk].after["new_source"]]
+        marked = [source_id for source_id, after in new if after.get("retracted")]
+        _remove_unused([source_id for source_id, _ in new], marked=marked)
         undone.extend(_undone(made[entry.pk]) for entry in going)
         skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
@@ -52,9 +59,18 @@ def _remove_citations(batches: Sequence[ImportBatch]) -> None:
         Section.objects.filter(pk__in=part, citations__isnull=True).delete()
 
 
-def _remove_unused(source_ids: Sequence[int]) -> None:
+def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int]) -> None:
+    """Removes the sources that nothing rests on. A retraction mark keeps one, but not where the import brought it."""
     unused = Source.objects.filter(
-        pk__in=source_ids, entries__isnull=True, checks__isnull=True, decisions__isnull=True, retracted=False
+        Q(retracted=False) | Q(pk__in=marked),
+        pk__in=source_ids,
+        entries__isnull=True,
+        checks__isnull=True,
+        decisions__isnull=True,
+        observation_links__isnull=True,
+        chunks__isnull=True,
+        merged__isnull=True,
+        merged_into__isnull=True,
     )
     removed = list(unused.values_list("pk", "entity_id"))
     capture.tombstone(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])

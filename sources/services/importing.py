@@ -58,8 +58,8 @@ def commit(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> I
         begin(batch=batch, by=by, channel=channel, at=at)
         while write_step(batch=batch, at=at):
             pass
-    batch.refresh_from_db()
-    return result_of(batch)
+        batch.refresh_from_db()
+        return result_of(batch)
 
 
 def begin(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> None:

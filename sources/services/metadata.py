@@ -22,7 +22,9 @@ _BIBLIOGRAPHY = (
 )
 _TEXTS = ("title", "published_date", "publisher", "rights", "version", "origin_host")
 _LONGEST = {"published_date": 10, "version": 100, "origin_host": 255}
-# What `filled` may change, for `update_rows`.
+# Of these a record may have many, and they say where it is used, not what it is.
+OF_A_PLACE = frozenset({"section", "version", "variant", "context", "times_cited", "file", "deal"})
+# What `fill` may change, for `update_rows`.
 FILLED = (
     *_TEXTS,
     "authors",
@@ -47,8 +49,9 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
     if record.retracted:
         values["retracted"], values["retraction_note"] = True, record.retraction_note
     bibliography: dict[str, Any] = {name: value for name in _BIBLIOGRAPHY if (value := getattr(record, name))}
-    if record.details:
-        bibliography["details"] = dict(record.details)
+    details = {name: value for name, value in record.details if name not in OF_A_PLACE}
+    if details:
+        bibliography["details"] = details
     if bibliography:
         values["bibliography"] = bibliography
     return values

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from provenance_site.kit.rows import insert_rows
 from sources.core.entries import SourceRecord
-from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Source
+from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Project, Source
 from sources.services import projects
 
 
@@ -23,11 +23,11 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
 
     Entries are numbered in the order of the rows. A citation that is there already stays the one it is.
     """
-    project = batch.project
+    # As it stands, not as the batch remembers it: numbers from here on are this step's.
+    project = Project.objects.select_for_update().get(pk=batch.project_id)
     in_order = sorted(placed, key=lambda place: place[0].position)
     source_ids = list(dict.fromkeys(source.pk for _, _, source in in_order))
-    there = CatalogEntry.objects.filter(project=project, source_id__in=source_ids)
-    before = set(there.values_list("source_id", flat=True))
+    new_from = project.next_number
     entered = projects.enter(project=project, source_ids=source_ids, at=at)
     labels = dict.fromkeys(record.project_version[:200] or batch.label for _, record, _ in in_order)
     versions = {label: projects.version_named(project=project, label=label, at=at) for label in labels}
@@ -51,6 +51,6 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
         ignore_conflicts=True,
     )
     return Entered(
-        new_entries=tuple(entry for source_id, entry in entered.items() if source_id not in before),
+        new_entries=tuple(entry for entry in entered.values() if entry.number >= new_from),
         new_citations=Citation.objects.filter(version__in=versions.values()).count() - already,
     )

@@ -78,7 +78,8 @@ class Command(BaseCommand):
 
     def _print_rows(self, batch: ImportBatch) -> dict[RowAction, int]:
         counts = {action: batch.rows.filter(action=action).count() for action in RowAction}
-        self.stdout.write(", ".join(f"{action.label}: {number}" for action, number in counts.items()))
+        told = {action: number for action, number in counts.items() if number}
+        self.stdout.write(", ".join(f"{action.label}: {number}" for action, number in told.items()))
         for row in batch.rows.filter(action=RowAction.ERROR).order_by("line"):
             self.stdout.write(f"  line {row.line}: {row.message}  {row.spelling[:120]}")
         return counts

@@ -1,0 +1,91 @@
+"""Takes back what an import brought beside works, and what it filled in: as far as nobody has built on it since."""
+
+from collections.abc import Iterable, Sequence
+
+from django.db import models
+from django.db.models import Q
+
+from provenance_site.changes.models import Change
+from provenance_site.changes.registry import ChangeFacts, Undone
+from sources.models import Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
+
+_BATCH = 500
+_SOURCE = Source._meta.label_lower
+# In this order: what rests on others goes before them. Each with what keeps a row, and a sentence for it.
+_MADE: tuple[tuple[type[models.Model], Q, str], ...] = (
+    (ObservationSource, Q(), ""),
+    (SourceAlias, Q(), ""),
+    (Observation, Q(source_links__isnull=False), "{} was linked to a source since"),
+    (Turn, Q(observations__isnull=False), "{} has observations that belong to it"),
+    (Concept, Q(observations__isnull=False) | Q(projects__isnull=False), "{} is used by now"),
+    (
+        Project,
+        Q(entries__isnull=False) | Q(observations__isnull=False) | Q(imports__isnull=False) | Q(sessions__isnull=False),
+        "{} has sources or observations by now",
+    ),
+)
+MODELS = frozenset({_SOURCE, *(model._meta.label_lower for model, _, _ in _MADE)})
+
+
+def undo(*, changes: Sequence[Change]) -> Undone:
+    """Removes rows that the import made and gives back the columns that it filled, inside the caller's transaction.
+
+    A row that others use by now stays and is named; so does a column that was changed since.
+    """
+    undone: list[ChangeFacts] = []
+    skipped: list[str] = []
+    for model, kept_by, sentence in _MADE:
+        mine = {change.object_id: change for change in changes if change.model == model._meta.label_lower}
+        if model is Concept:
+            _unlink_concepts(mine)
+        for part in _parts(sorted(mine)):
+            rows = model._default_manager.filter(pk__in=part)
+            kept = set(rows.filter(kept_by).values_list("pk", flat=True)) if kept_by else set()
+            skipped += [sentence.format(row) for row in rows.filter(pk__in=kept)]
+            going = [pk for pk in part if pk not in kept]
+            _delete(model, going)
+            undone += [_facts(mine[pk]) for pk in going]
+    for change in changes:
+        if change.model == _SOURCE:
+            _give_back(change, undone=undone, skipped=skipped)
+    return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def _delete(model: type[models.Model], keys: Sequence[int]) -> None:
+    """Removes rows; a session goes with its last turn."""
+    turns = Turn.objects.filter(pk__in=keys if model is Turn else [])
+    sessions = set(turns.values_list("session_id", flat=True))
+    model._default_manager.filter(pk__in=keys).delete()
+    Session.objects.filter(pk__in=sessions, turns__isnull=True).delete()
+
+
+def _unlink_concepts(mine: dict[int, Change]) -> None:
+    """What an import linked to its own concepts goes with them; the observations of the import are gone by now."""
+    for part in _parts(sorted(mine)):
+        Concept.projects.through.objects.filter(concept__in=part).delete()
+
+
+def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str]) -> None:
+    source = Source.objects.select_for_update().filter(pk=change.object_id).first()
+    if source is None:
+        return
+    mine = {name: value for name, value in change.after.items() if getattr(source, name) == value}
+    if len(mine) < len(change.after):
+        names = ", ".join(sorted(name.replace("_", " ") for name in change.after.keys() - mine.keys()))
+        skipped.append(f"{source}: {names} was changed since")
+    if not mine:
+        return
+    for name in mine:
+        setattr(source, name, change.before[name])
+    source.row_version += 1
+    source.save(update_fields=[*mine, "row_version"])
+    undone.append(ChangeFacts(_SOURCE, source.pk, mine, {name: change.before[name] for name in mine}))
+
+
+def _facts(change: Change) -> ChangeFacts:
+    return ChangeFacts(model=change.model, object_id=change.object_id, before=change.after, after={})
+
+
+def _parts(keys: Iterable[int]) -> Iterable[list[int]]:
+    ordered = list(keys)
+    return (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))
