@@ -14,7 +14,7 @@ from django.utils import timezone
 from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import update_rows
-from sources.core import citing
+from sources.core import chunking, citing
 from sources.core.entries import (
     ConceptRecord,
     LinkKind,
@@ -212,7 +212,7 @@ def _turn_sources(turn: Turn, record: TurnRecord) -> list[TurnSource]:
     for retrieval in record.retrievals:
         common = {
             "turn": turn,
-            "store": retrieval.store[: _LONGEST["name"]],
+            "store": chunking.store_name(retrieval.store)[: _LONGEST["name"]],
             "chunk_count": retrieval.chunk_count,
             "top_score": retrieval.top_score,
         }

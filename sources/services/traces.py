@@ -20,7 +20,7 @@ _PLAIN = frozenset(format_.name for format_ in PLAIN)
 
 
 def remember(*, batch: ImportBatch, works: Sequence[Work], new: Collection[int], at: datetime) -> list[ChangeFacts]:
-    """Makes other spellings and identifiers of works lead to them; gives those of sources that are not `new`, for undo."""
+    """Makes other spellings and identifiers lead to their works; gives those of sources not in `new`, for undo."""
     workspace_id = batch.project.workspace_id
     aliases = []
     for work in works:
@@ -39,18 +39,20 @@ def remember(*, batch: ImportBatch, works: Sequence[Work], new: Collection[int],
     aliases.sort(key=lambda alias: (alias.source_id, alias.spelling_key, alias.canonical_key))
     for alias in aliases:
         alias.workspace_id = workspace_id
-    SourceAlias.objects.bulk_create(aliases, ignore_conflicts=True, batch_size=_BATCH)
-    facts: list[ChangeFacts] = []
     keys = sorted({alias.canonical_key for alias in aliases if alias.source_id not in new} - {""})
+    before = set(_aliases_of(workspace_id, keys))
+    SourceAlias.objects.bulk_create(aliases, ignore_conflicts=True, batch_size=_BATCH)
+    made = sorted(set(_aliases_of(workspace_id, keys)) - before)
+    return [ChangeFacts(SourceAlias._meta.label_lower, pk, {}, {"made": True}) for pk in made]
+
+
+def _aliases_of(workspace_id: int, keys: Sequence[str]) -> list[int]:
+    found: list[int] = []
     for start in range(0, len(keys), _BATCH):
-        made = SourceAlias.objects.filter(
-            workspace_id=workspace_id, canonical_key__in=keys[start : start + _BATCH], first_seen_at=at
-        )
-        facts += [
-            ChangeFacts(SourceAlias._meta.label_lower, pk, {}, {"made": True})
-            for pk in made.values_list("pk", flat=True)
-        ]
-    return facts
+        part = keys[start : start + _BATCH]
+        rows = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part)
+        found.extend(rows.values_list("pk", flat=True))
+    return found
 
 
 def _alias(source: Source, spelling: str, key: str, *, at: datetime) -> SourceAlias:
@@ -88,6 +90,7 @@ def keep_versions(*, works: Sequence[Work], at: datetime) -> None:
 
 
 def tag(*, workspace_id: int, works: Sequence[Work]) -> None:
+    """Puts the tags of the records on their sources, made where the workspace has none of that name. Idempotent."""
     wanted = {
         (work.known.pk, name.strip()[:100])
         for work in works

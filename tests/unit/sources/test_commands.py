@@ -88,10 +88,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(desk: Desk, draft: Path) -> 
     before = everything()
     code, said = run("import_sources", draft, "--project", "Harbour memo", "--dry-run")
     assert code == 0
-    assert said == (
-        "New: 3, Same under another spelling: 1\n"
-        "Nothing was written (--dry-run).\n"
-    )
+    assert said == ("New: 3, Same under another spelling: 1\nNothing was written (--dry-run).\n")
     assert everything() == before
 
 

@@ -16,7 +16,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.findings import Disposition
 from sources.core.kinds import BatchState, IdentifierType, RowAction
 from sources.models import CatalogEntry, Citation, ImportBatch, Project, Section, Source, SourceAlias
-from sources.services import arrivals, importing
+from sources.services import importing, traces
 from sources.services.importing import AlreadyDone, ImportResult
 from tests.clock import NOW
 from tests.desk import Desk, furnish
@@ -218,7 +218,7 @@ def test_two_lists_at_once_share_their_sources() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_lists_in_opposite_order_for_two_projects_never_lock_each_other_out(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = furnish("Harbour desk")
-    monkeypatch.setattr(arrivals, "_BATCH", 1)
+    monkeypatch.setattr(traces, "_BATCH", 1)
     imported(desk, "https://harbour.org/1\nhttps://harbour.org/2\n")
     batches = [
         staged(desk, text, project=project_at(desk, f"Memo {place}"))

@@ -1,0 +1,362 @@
+"""Files of other tools through both steps: what they say of works, what joins, what only may be one, what stays out."""
+
+import json
+from datetime import timedelta
+from uuid import uuid4
+
+import pytest
+
+from provenance_site.accounts.roles import Role
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Channel
+from sources.core.entries import ObservationKind, Relationship
+from sources.core.kinds import BatchState, DecisionKind, RowAction, VersionOrigin
+from sources.models import (
+    CatalogEntry,
+    Concept,
+    Decision,
+    DuplicatePair,
+    ImportBatch,
+    Observation,
+    ObservationSource,
+    Project,
+    Session,
+    Source,
+    SourceAlias,
+    SourceVersion,
+    Tag,
+    Turn,
+    TurnSource,
+)
+from sources.services import import_steps, importing, review, staging
+from tests.clock import NOW
+from tests.desk import Desk
+from tests.unit.sources.disturbance import everything
+from tests.unit.sources.lists import commit, imported, project_at, staged
+
+pytestmark = pytest.mark.django_db
+
+BIBTEX = """\
+@article{nunez2024,
+  title = {The tides of the lower harbour},
+  author = {N{\\'u}{\\~n}ez, Ana and {World Health Organization}},
+  journal = {Journal of Harbours},
+  year = {2024}, volume = {7}, pages = {1--9},
+  doi = {10.5555/harbour.7}, url = {https://harbour.org/articles/7},
+  keywords = {tides, harbour},
+}
+@misc{thesis, title = {A thesis that nobody ever put on the web}, author = {Olsen, Per}, year = {1998}}
+@article{broken, title = {No end
+"""
+SESSION = """\
+INT. HARVEY AND ANA TALKING 2026-06-25 14:23:11
+
+[[rag: 3 chunks from harbour.db, top score 0.87]]
+[[rag-source: tides.md:45–72 (The tides, doi:10.5555/harbour.7)]]
+[[rag-source: https://harbour.org/survey]]
+
+ANA
+What do the tides say?
+"""
+
+
+def actions(batch: ImportBatch) -> list[str]:
+    return list(batch.rows.order_by("position").values_list("action", flat=True))
+
+
+def test_what_a_bibliography_says_of_a_work_is_in_its_columns(desk: Desk) -> None:
+    result = imported(desk, BIBTEX, label="refs.bib")
+    assert (result.batch.format, result.batch.counted) == ("bibtex", 3)
+    source = Source.objects.get(identifier_value="10.5555/harbour.7")
+    assert source.title == "The tides of the lower harbour"
+    assert source.authors == "Núñez, Ana; World Health Organization"
+    assert source.author_list == [{"family": "Núñez", "given": "Ana"}, {"family": "World Health Organization"}]
+    assert (source.published_date, source.bibliography["container_title"]) == ("2024", "Journal of Harbours")
+    assert source.bibliography["volume"] == "7"
+    assert sorted(source.tags.values_list("name", flat=True)) == ["harbour", "tides"]
+    assert source.fingerprint
+    version = SourceVersion.objects.get(source=source)
+    assert (version.origin, (version.record or {})["title"]) == (VersionOrigin.IMPORTED, source.title)
+
+
+def test_a_work_is_found_by_any_of_its_identifiers(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, BIBTEX, project=project, label="refs.bib")
+    batch = staged(desk, "https://harbour.org/articles/7\n", project=project, label="list")
+    assert actions(batch) == [RowAction.KNOWN]
+    assert commit(desk, batch).new_sources == 0
+    assert Source.objects.filter(title__startswith="The tides").count() == 1
+
+
+def test_rows_of_one_file_that_share_any_identifier_are_one_work(desk: Desk) -> None:
+    text = (
+        "@misc{a, title={The tides of the lower harbour}, url={https://harbour.org/articles/7}}\n"
+        "@misc{b, title={The tides of the lower harbour}, doi={10.5555/harbour.7}, url={https://harbour.org/articles/7}}\n"
+    )
+    assert imported(desk, text, label="refs.bib").new_sources == 1
+    assert SourceAlias.objects.filter(spelling="10.5555/harbour.7").exists()
+
+
+def test_a_work_without_identifier_is_the_same_the_second_time(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, BIBTEX, project=project, label="refs.bib")
+    before = everything()
+    batch = staged(desk, BIBTEX, project=project, label="refs.bib", at=NOW + timedelta(hours=1))
+    assert actions(batch)[:2] == [RowAction.KNOWN, RowAction.KNOWN]
+    result = commit(desk, batch)
+    assert (result.new_sources, result.new_entries, result.new_citations) == (0, 0, 0)
+    after = everything()
+    own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
+    assert {name for name in after if after[name] != before[name]} == own
+
+
+def test_every_entry_of_a_file_is_a_row_or_an_error_with_its_line(desk: Desk) -> None:
+    batch = staged(desk, BIBTEX, label="refs.bib")
+    assert batch.rows.count() == batch.counted == 3
+    error = batch.rows.get(action=RowAction.ERROR)
+    assert error.line == 10
+    assert error.message
+
+
+def test_a_known_source_is_told_what_it_did_not_say_and_keeps_what_it_did(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, "[The survey of tides](https://doi.org/10.5555/harbour.7)\n", project=project, label="draft.md")
+    source = Source.objects.get()
+    batch = staged(desk, BIBTEX, project=project, label="refs.bib")
+    row = batch.rows.order_by("position")[0]
+    assert row.action == RowAction.UPDATE
+    assert "Adds authors, bibliography, published date." in row.message
+    commit(desk, batch)
+    source.refresh_from_db()
+    assert source.title == "The survey of tides"
+    assert source.authors.startswith("Núñez, Ana")
+    assert source.row_version == 2
+    deed = ImportBatch.objects.get(pk=batch.pk).change_set
+    assert deed is not None
+    assert changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW).skipped == ()
+    source.refresh_from_db()
+    assert (source.title, source.authors, source.bibliography) == ("The survey of tides", "", {})
+
+
+def test_an_undo_leaves_alone_what_a_person_wrote_since(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, "https://doi.org/10.5555/harbour.7\n", project=project, label="list")
+    result = imported(desk, BIBTEX, project=project, label="refs.bib")
+    Source.objects.filter(identifier_value="10.5555/harbour.7").update(authors="Somebody else")
+    deed = result.batch.change_set
+    assert deed is not None
+    undone = changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW)
+    assert any("authors was changed since" in sentence for sentence in undone.skipped)
+    assert Source.objects.get(identifier_value="10.5555/harbour.7").authors == "Somebody else"
+
+
+def test_identifiers_of_two_sources_join_neither_and_propose_them_to_each_other(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, "https://harbour.org/articles/7\n10.5555/harbour.7\n", project=project, label="list")
+    batch = staged(desk, BIBTEX, project=project, label="refs.bib")
+    row = batch.rows.order_by("position")[0]
+    assert row.action == RowAction.POSSIBLE_DUPLICATE
+    assert "two sources" not in row.message
+    assert "2 sources" in row.message
+    assert commit(desk, batch).new_sources == 1  # the thesis
+    first, second = Source.objects.exclude(title__startswith="A thesis").order_by("pk")
+    pair = DuplicatePair.objects.get()
+    assert (pair.first, pair.second) == (first, second)
+    assert first.title == second.title == ""
+
+
+def test_the_same_title_year_and_author_are_kept_apart_and_told(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, BIBTEX, project=project, label="refs.bib")
+    other = BIBTEX.replace("10.5555/harbour.7", "10.5555/other.7").replace("articles/7", "articles/8")
+    batch = staged(desk, other, project=project, label="other.bib")
+    row = batch.rows.order_by("position")[0]
+    assert (row.action, row.source) == (
+        RowAction.POSSIBLE_DUPLICATE,
+        Source.objects.get(identifier_value="10.5555/harbour.7"),
+    )
+    assert commit(desk, batch).new_sources == 1
+
+
+def test_what_was_rejected_is_not_brought_back_and_says_why(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, "https://harbour.org/rumour\n", project=project_at(desk, "Another memo"), label="list")
+    source = Source.objects.get()
+    review.decide(
+        source=source,
+        given=review.Verdicted(DecisionKind.DROP, reason="an invented figure"),
+        seen=review.Seen.of(source),
+        by=desk.person(Role.EDITOR),
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    batch = staged(desk, "https://harbour.org/rumour\nhttps://harbour.org/new\n", project=project, label="list")
+    row = batch.rows.order_by("position")[0]
+    assert row.action == RowAction.REJECTED
+    assert "Rejected on 2026-" in row.message
+    assert "because an invented figure" in row.message
+    assert commit(desk, batch).new_entries == 1
+    assert not CatalogEntry.objects.filter(project=project, source=source).exists()
+
+
+CODIFIED = """\
+---
+mode: codified
+deal: Harbour
+curated_by: Ana
+sources:
+  - url: https://harbour.org/survey
+    sections: [02-market]
+    rank: 1
+    sensitivity: internal_only
+    note: counts ships
+---
+
+# Examined and rejected
+
+- `https://harbour.org/rumour` — an invented figure
+"""
+
+
+@pytest.mark.parametrize(("role", "rejected"), [(Role.EDITOR, 1), (Role.CURATOR, 0)])
+def test_a_file_that_rejects_a_source_is_a_decision_of_an_editor_only(desk: Desk, role: Role, rejected: int) -> None:
+    project, person = project_at(desk), desk.person(role)
+    batch = staging.stage(project=project, data=CODIFIED.encode(), label="Sources.md", by=person, at=NOW)
+    result = importing.commit(batch=batch, by=person, channel=Channel.PAGE, at=NOW)
+    assert result.not_rejected == 1 - rejected
+    assert Decision.objects.filter(kind=DecisionKind.DROP, reason__contains="invented").count() == rejected
+    assert list(CatalogEntry.objects.values_list("source__request_url", flat=True)) == ["https://harbour.org/survey"]
+    assert Source.objects.get(request_url="https://harbour.org/survey").sensitivity == "internal_only"
+
+
+def knowledge() -> tuple[str, dict[str, str]]:
+    """A knowledge base as an export: links stand before what they link."""
+    names = {name: str(uuid4()) for name in ("project", "concept", "source", "observation")}
+    lines = [
+        {
+            "type": "observation_source",
+            "observation_uuid": names["observation"],
+            "source_uuid": names["source"],
+            "relationship": "retrieved",
+        },
+        {"type": "observation_concept", "observation_uuid": names["observation"], "concept_uuid": names["concept"]},
+        {"type": "project_concept", "project_uuid": names["project"], "concept_uuid": names["concept"]},
+        {"type": "project", "uuid": names["project"], "name": "Harbour base", "description": "What we know"},
+        {"type": "concept", "uuid": names["concept"], "name": "Tide", "identifier_type": "", "identifier_value": ""},
+        {
+            "type": "source",
+            "uuid": names["source"],
+            "title": "The tides",
+            "identifier_type": "doi",
+            "identifier_value": "10.5555/HARBOUR.7",
+            "retracted": True,
+            "retraction_note": "Notice of May",
+        },
+        {
+            "type": "observation",
+            "uuid": names["observation"],
+            "project_uuid": names["project"],
+            "kind": "finding",
+            "body": "The lower harbour silts up.",
+            "created_at": "2026-06-25 14:30:00",
+        },
+    ]
+    return "\n".join(json.dumps(line) for line in lines) + "\n", names
+
+
+def test_a_knowledge_base_comes_whole_with_its_links(desk: Desk) -> None:
+    text, names = knowledge()
+    result = imported(desk, text, label="kb.jsonl")
+    assert result.unreadable == 0
+    observation = Observation.objects.get(uuid=names["observation"])
+    assert (observation.kind, observation.project.name) == (ObservationKind.FINDING, "Harbour base")
+    assert str(observation.project.uuid) == names["project"]
+    link = ObservationSource.objects.get()
+    assert (link.observation, str(link.source.uuid), link.relationship) == (
+        observation,
+        names["source"],
+        Relationship.RETRIEVED,
+    )
+    assert (link.source.identifier_value, link.source.retracted) == ("10.5555/harbour.7", True)
+    concept = Concept.objects.get()
+    assert list(concept.observations.all()) == [observation]
+    assert list(concept.projects.all()) == [observation.project]
+
+
+def test_the_same_knowledge_base_twice_changes_nothing(desk: Desk) -> None:
+    text, _ = knowledge()
+    project = project_at(desk)
+    imported(desk, text, project=project, label="kb.jsonl")
+    before = everything()
+    result = imported(desk, text, project=project, label="kb.jsonl")
+    assert result.new_sources == 0
+    after = everything()
+    own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
+    assert {name for name in after if after[name] != before[name]} <= own
+
+
+def test_an_undone_knowledge_base_leaves_nothing_behind(desk: Desk) -> None:
+    text, _ = knowledge()
+    result = imported(desk, text, label="kb.jsonl")
+    deed = result.batch.change_set
+    assert deed is not None
+    assert changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW).skipped == ()
+    left = (Observation, ObservationSource, Concept, Source, CatalogEntry, SourceVersion)
+    assert [model.__name__ for model in left if model._default_manager.exists()] == []
+    assert list(Project.objects.values_list("name", flat=True)) == ["Harbour memo"]
+
+
+def test_a_link_to_what_is_not_in_the_file_is_an_error_of_its_line(desk: Desk) -> None:
+    text, _ = knowledge()
+    lines = [line for line in text.splitlines() if '"type": "source"' not in line]
+    batch = staged(desk, "\n".join(lines) + "\n", label="kb.jsonl")
+    error = batch.rows.get(action=RowAction.ERROR)
+    assert error.line == 1
+    assert "nothing can be linked" in error.message
+
+
+def test_a_session_brings_its_turns_with_what_was_retrieved(desk: Desk) -> None:
+    project = project_at(desk)
+    imported(desk, SESSION, project=project, label="talk.spmd")
+    assert Session.objects.get().name == "talk"
+    turn = Turn.objects.get()
+    assert (turn.number, turn.user) == (1, "ANA")
+    told = TurnSource.objects.order_by("position").values_list("store", "chunk_count", "top_score", "path", "locator")
+    assert list(told) == [
+        ("harbour", 3, 0.87, "tides.md", "10.5555/harbour.7"),
+        ("harbour", 3, 0.87, "https://harbour.org/survey", ""),
+    ]
+    imported(desk, SESSION, project=project, label="talk.spmd")
+    assert Turn.objects.count() == 1
+
+
+def test_a_commit_that_was_interrupted_goes_on_behind_what_it_wrote(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_steps, "STEP", 3)
+    monkeypatch.setattr(staging, "_CHUNK", 4)
+    batch = staged(desk, "\n".join(f"https://harbour.org/{line}" for line in range(8)), label="list")
+    by = desk.person(Role.CURATOR)
+    importing.begin(batch=batch, by=by, channel=Channel.PAGE, at=NOW)
+    assert importing.write_step(batch=batch, at=NOW)
+    batch.refresh_from_db()
+    assert (batch.state, Source.objects.count()) == (BatchState.COMMITTING, 3)
+    result = importing.commit(batch=batch, by=by, channel=Channel.PAGE, at=NOW)
+    assert (result.new_sources, Source.objects.count(), result.batch.state) == (8, 8, BatchState.COMMITTED)
+    deed = result.batch.change_set
+    assert deed is not None
+    assert changes.undo(change_set=deed, by=by, at=NOW).skipped == ()
+    assert not Source.objects.exists()
+
+
+def test_a_step_after_the_end_does_nothing(desk: Desk) -> None:
+    batch = imported(desk, "https://harbour.org/1\n").batch
+    before = everything()
+    assert importing.write_step(batch=batch, at=NOW) is False
+    assert everything() == before
+
+
+def test_tags_are_words_of_the_workspace(desk: Desk, other_desk: Desk) -> None:
+    imported(desk, BIBTEX, label="refs.bib")
+    imported(other_desk, BIBTEX, label="refs.bib")
+    assert Tag.objects.filter(name="tides").count() == 2
