@@ -156,6 +156,7 @@ STORAGES = {
 
 # A pasted list may hold 10 MB; the form's own message names its limit, so Django's must lie above it.
 IMPORT_MAX_BYTES = 10 * 1024 * 1024
+IMPORT_MAX_FILE_BYTES = 64 * 1024 * 1024
 IMPORT_MAX_REFERENCES = 50_000
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * IMPORT_MAX_BYTES
 FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024

@@ -12,6 +12,7 @@ urlpatterns = [
     path("p/<uuid:uuid>/Master-Sources.md", exports.master_sources, name="master-sources"),
     path("imports/<uuid:uuid>/", imports.import_preview, name="import-preview"),
     path("imports/<uuid:uuid>/commit/", imports.import_commit, name="import-commit"),
+    path("imports/<uuid:uuid>/progress/", imports.import_progress, name="import-progress"),
     path("imports/<uuid:uuid>/discard/", imports.import_discard, name="import-discard"),
     path("queue/", queue.queue, name="queue"),
     path("sources/", source_list.source_list, name="source-list"),

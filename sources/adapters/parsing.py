@@ -18,7 +18,8 @@ from sources.core import entries
 from sources.core.entries import Item
 from sources.core.records import RowError
 from sources.formats import readers
-from sources.formats.format import Unreadable
+from sources.formats.format import HEAD_BYTES, Unreadable
+from sources.formats.opened import head_of
 from sources.formats.spool import write_items
 
 _TOO_MUCH = (
@@ -48,6 +49,16 @@ class ParsedFile:
                 yield entries.from_json(told["item"])
             elif "error" in told:
                 yield RowError(**told["error"])
+
+
+def is_plain_text(data: bytes | Path) -> bool:
+    """True for what is read as a text: lists, drafts, web pages, and what is in no format at all."""
+    if isinstance(data, bytes):
+        head = head_of(data[:HEAD_BYTES], is_whole=len(data) <= HEAD_BYTES)
+    else:
+        head = readers.open_head(data)
+    found = readers.recognise(head)
+    return found is None or found in readers.PLAIN
 
 
 @contextmanager

@@ -42,7 +42,7 @@ from sources.formats import (
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import open_head
 
-__all__ = ["PLAIN", "READERS", "Reading", "open_head", "reading_of", "recognise"]
+__all__ = ["PLAIN", "READERS", "Reading", "format_label", "open_head", "reading_of", "recognise"]
 
 # Each recognises only its own; the order counts only where a file could be two things, the stricter first.
 # Text that is none of the others is read as one of PLAIN.
@@ -96,6 +96,11 @@ class Reading:
 def recognise(head: Head) -> Format | None:
     """The format of a file by its beginning, None where it is none of them."""
     return next((one for one in READERS if one.recognises(head)), None)
+
+
+def format_label(name: str) -> str:
+    """What people call the format of this name; '' for none."""
+    return next((one.label for one in READERS if one.name == name), "")
 
 
 def reading_of(path: Path) -> Reading:

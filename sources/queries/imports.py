@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from sources.core.kinds import RowAction
+from provenance_site.jobs.states import JobState
+from sources.core.kinds import BatchState, RowAction
 from sources.models import ImportBatch, ImportRow
 
 
@@ -28,12 +29,32 @@ class Preview:
     @property
     def importing(self) -> int:
         """Distinct sources that the commit enters into the project or finds there."""
-        return self.counts[RowAction.NEW] + self.counts[RowAction.KNOWN]
+        wanted = (RowAction.NEW, RowAction.UPDATE, RowAction.KNOWN, RowAction.POSSIBLE_DUPLICATE)
+        return sum(self.counts[action] for action in wanted)
 
     @property
     def readable(self) -> bool:
         """True when there is something to import."""
         return self.found > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the commit of a batch is: rows written, of all that can be. `is_stuck`: nobody writes it any more."""
+
+    written: int
+    total: int
+    is_running: bool
+    is_stuck: bool
+
+
+def progress_of(batch: ImportBatch) -> Progress:
+    """Two counts and the job; no query for a batch that nobody is writing."""
+    if batch.state != BatchState.COMMITTING:
+        return Progress(0, 0, is_running=False, is_stuck=False)
+    rows = batch.rows.exclude(action=RowAction.ERROR)
+    is_running = batch.job is not None and batch.job.state == JobState.RUNNING
+    return Progress(rows.filter(is_written=True).count(), rows.count(), is_running=is_running, is_stuck=not is_running)
 
 
 def preview_of(batch: ImportBatch, *, action: RowAction | None) -> Preview:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
@@ -18,7 +19,7 @@ from django.db import transaction
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import insert_rows
 from sources import permissions
-from sources.adapters.parsing import ParsedFile, parsed
+from sources.adapters.parsing import ParsedFile, is_plain_text, parsed
 from sources.core.credentials import without_credentials
 from sources.core.entries import Item
 from sources.core.kinds import BatchState, RowAction
@@ -40,15 +41,16 @@ class ImportRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one import may hold: bytes of the file, entries in it. None: as much as there is."""
+    """How much one import may hold: bytes of a text, bytes of a file of another tool, entries in it."""
 
-    most_bytes: int | None
-    most_entries: int | None
+    most_text: float = inf
+    most_bytes: float = inf
+    most_entries: float = inf
 
     @classmethod
     def of_pages(cls) -> "Limits":
         """What a person at a page can wait for and look through."""
-        return cls(settings.IMPORT_MAX_BYTES, settings.IMPORT_MAX_REFERENCES)
+        return cls(settings.IMPORT_MAX_BYTES, settings.IMPORT_MAX_FILE_BYTES, settings.IMPORT_MAX_REFERENCES)
 
 
 def stage(
@@ -113,9 +115,10 @@ def _unnamed(*, project: Project, sha256: str, at: datetime) -> str:
 def _measured(data: bytes | Path, *, limits: Limits) -> tuple[str, int]:
     """Hash and size of what was given, in one pass; raises `ImportRefused` where it is too large."""
     size = len(data) if isinstance(data, bytes) else data.stat().st_size
-    if limits.most_bytes is not None and size > limits.most_bytes:
+    most = limits.most_text if is_plain_text(data) else limits.most_bytes
+    if size > most:
         raise ImportRefused(
-            f"The list is {size / 1_048_576:.1f} MB; at most {limits.most_bytes // 1_048_576} MB are taken at once. "
+            f"The list is {size / 1_048_576:.1f} MB; at most {most / 1_048_576:.0f} MB are taken at once. "
             "Split it and import the parts."
         )
     digest = hashlib.sha256()
@@ -130,13 +133,20 @@ def _measured(data: bytes | Path, *, limits: Limits) -> tuple[str, int]:
 
 @contextmanager
 def _opened(data: bytes | Path, *, name: str) -> Iterator[ParsedFile]:
-    if isinstance(data, bytes) and not data.strip():
+    if _is_blank(data):
         raise ImportRefused("The list is empty. Paste one address or DOI a line, or a Markdown draft with links.")
     try:
         with parsed(data, name=name) as file:
             yield file
     except Unreadable as refused:
         raise ImportRefused(str(refused)) from refused
+
+
+def _is_blank(data: bytes | Path) -> bool:
+    if isinstance(data, Path):
+        with data.open("rb") as file:
+            data = file.read(_PIECE)
+    return not data.strip()
 
 
 def _check_number(file: ParsedFile, *, limits: Limits) -> None:
@@ -146,7 +156,7 @@ def _check_number(file: ParsedFile, *, limits: Limits) -> None:
             "No address, DOI or other identifier was found. Paste one a line, or a Markdown draft with links or "
             "footnotes."
         )
-    if limits.most_entries is not None and file.entries > limits.most_entries:
+    if file.entries > limits.most_entries:
         raise ImportRefused(
             f"The list has {file.entries:,} references and unreadable lines; at most {limits.most_entries:,} are "
             "taken at once. Split it and import the parts."

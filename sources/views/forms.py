@@ -36,12 +36,15 @@ class ImportForm(forms.Form):
         label="Paste a list or a draft",
         strip=False,
         widget=forms.Textarea(attrs={"rows": 14, "spellcheck": "false", "class": "font-monospace"}),
-        help_text="URLs, DOIs and other identifiers, one a line, or Markdown with links and footnotes. At most 10 MB.",
+        help_text="URLs, DOIs and other identifiers, a reference list, an assistant's answer, or Markdown with links "
+        "and footnotes; BibTeX, RIS or CSV as text are read as well. At most 10 MB.",
     )
     file = forms.FileField(
         required=False,
         label="Or choose a file",
-        help_text="A text, Markdown or HTML file (a saved page, bookmarks), UTF-8, at most 10 MB.",
+        help_text="BibTeX, RIS, CSL-JSON, NBIB, EndNote, Zotero, CSV, Word (DOCX), a Harvey knowledge base, store or "
+        "session, a memo's outputs folder as ZIP, Sources.md, Master-Sources.md; or a text, Markdown or HTML file. "
+        "The name does not matter. Texts at most 10 MB, other files 64 MB.",
     )
     label = forms.CharField(
         required=False,
@@ -60,6 +63,12 @@ class ImportForm(forms.Form):
                 "Either paste a list or choose a file: there are both, and only one can be meant."
             )
         return cleaned
+
+    @property
+    def file_name(self) -> str:
+        """The uploaded file's own name, '' for a pasted list. Only after `is_valid`."""
+        upload: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        return (upload.name or "") if upload is not None else ""
 
     @property
     def given(self) -> tuple[bytes, str]:

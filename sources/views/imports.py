@@ -13,10 +13,11 @@ from provenance_site.changes.models import Channel
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
-from sources import permissions
+from sources import dispatch, permissions
 from sources.core.kinds import RowAction
+from sources.formats.readers import format_label
 from sources.models import Project
-from sources.queries.imports import preview_of
+from sources.queries.imports import preview_of, progress_of
 from sources.services import importing, staging
 from sources.views.forms import ImportForm
 from sources.views.lookups import batch_for, project_for
@@ -35,7 +36,9 @@ def import_new(request: MemberRequest, uuid: UUID) -> HttpResponse:
         return _form(request, project=project, form=form, status=422)
     data, label = form.given
     try:
-        batch = staging.stage(project=project, data=data, label=label, by=request.user, at=datetime.now(UTC))
+        batch = staging.stage(
+            project=project, data=data, label=label, name=form.file_name, by=request.user, at=datetime.now(UTC)
+        )
     except staging.ImportRefused as refused:
         form.add_error("file" if form.cleaned_data["file"] else "text", str(refused))
         return _form(request, project=project, form=form, status=422)
@@ -57,6 +60,8 @@ def import_preview(request: MemberRequest, uuid: UUID) -> HttpResponse:
             "batch": batch,
             "project": batch.project,
             "preview": preview,
+            "progress": progress_of(batch),
+            "format": format_label(batch.format),
             "action": action,
             "page": page_of(request, preview.rows),
             "can_curate": permissions.can_curate(request.user, batch.project.workspace_id),
@@ -68,19 +73,34 @@ def import_preview(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @needs_workspace
 @require_POST
 def import_commit(request: MemberRequest, uuid: UUID) -> HttpResponse:
-    """Writes the batch and goes to the project."""
+    """Writes the batch and goes to the project; a long one is written by a worker, and its page shows how far it is."""
     batch = batch_for(request.user, uuid)
     try:
-        result = importing.commit(batch=batch, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+        result = dispatch.commit_import(batch=batch, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
     except (importing.AlreadyDone, importing.Overtaken) as done:
         messages.warning(request, str(done))
         return redirect("import-preview", uuid)
+    if result is None:
+        return redirect("import-preview", uuid)
+    if result.not_rejected:
+        messages.warning(
+            request,
+            f"{counted(result.not_rejected, 'source')} that the file rejects: left out. An editor can drop it for good.",
+        )
     messages.success(
         request,
         f"Imported {counted(result.new_entries, 'source')} into {batch.project.name}, "
         f"{result.new_sources} of them new to the registry.",
     )
     return redirect("project", batch.project.uuid)
+
+
+@needs_workspace
+@require_GET
+def import_progress(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """The part of the page that polls while a worker writes; without a trigger at the end, so that polling stops."""
+    batch = batch_for(request.user, uuid)
+    return render_page(request, "sources/_import_progress.html", {"batch": batch, "progress": progress_of(batch)})
 
 
 @needs_workspace

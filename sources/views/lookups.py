@@ -21,7 +21,7 @@ def source_for(user: User, uuid: UUID) -> Source:
 
 def batch_for(user: User, uuid: UUID) -> ImportBatch:
     """The import, or Http404."""
-    batches = ImportBatch.objects.select_related("project__workspace", "change_set__undone_by")
+    batches = ImportBatch.objects.select_related("project__workspace", "change_set__undone_by", "job")
     return get_object_or_404(batches, uuid=uuid, project__workspace__memberships__user=user)
 
 

@@ -2,9 +2,12 @@
 
 import sys
 from argparse import ArgumentParser
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
@@ -12,16 +15,19 @@ from django.db import transaction
 from provenance_site.accounts.operators import BadOperator, Operator, operator
 from provenance_site.changes.models import Channel
 from sources.core.kinds import RowAction
-from sources.management.input import read_input
+from sources.management.input import file_input
 from sources.models import ImportBatch
 from sources.services import importing, projects, staging
+
+_LONG_FILE = 5 * 1024 * 1024
 
 
 class Command(BaseCommand):
     """Imports a list or draft into a project."""
 
     help = (
-        "Imports a list of URLs or identifiers, or a Markdown draft, into a project. FILE may be - for standard input. "
+        "Imports a list, a draft, or a file of another tool (BibTeX, RIS, Zotero, EndNote, Word, Harvey, memo outputs "
+        "and others) into a project. FILE may be - for standard input. "
         "Prints what was new, known, repeated and unreadable; exit code 1 when a line could not be read, 2 when "
         "nothing could be imported."
     )
@@ -40,16 +46,19 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Stages, prints, commits."""
         at = datetime.now(UTC)
-        data, name = read_input(options["file"])
+        data, name = file_input(options["file"])
         try:
             who = operator(username=options["username"], workspace_name=options["workspace"])
         except BadOperator as refused:
             raise CommandError(str(refused)) from refused
         try:
-            # One transaction, so that a refused list leaves no new project behind and a dry run nothing at all.
-            with transaction.atomic():
+            # One transaction, so that a refused list leaves no new project behind and a dry run nothing at all. A long
+            # file is written in steps, as from a page: it would keep all others from writing for minutes.
+            in_one = options["dry_run"] or not isinstance(data, Path) or data.stat().st_size < _LONG_FILE
+            with transaction.atomic() if in_one else nullcontext():
                 told, unreadable = self._import(who=who, data=data, name=name, options=options, at=at)
-                transaction.set_rollback(options["dry_run"])
+                if in_one:
+                    transaction.set_rollback(options["dry_run"])
         except (projects.NameRefused, staging.ImportRefused, importing.Overtaken) as refused:
             raise CommandError(str(refused), returncode=2) from refused
         except PermissionDenied as refused:
@@ -59,11 +68,19 @@ class Command(BaseCommand):
             sys.exit(1)
 
     def _import(
-        self, *, who: Operator, data: bytes, name: str, options: dict[str, Any], at: datetime
+        self, *, who: Operator, data: bytes | Path, name: str, options: dict[str, Any], at: datetime
     ) -> tuple[str, int]:
         """Stages, prints the rows and commits; gives what to say of it and how many lines could not be read."""
         project = projects.named(workspace_id=who.workspace.pk, name=options["project"], by=who.user, at=at)
-        batch = staging.stage(project=project, data=data, label=options["label"] or name, by=who.user, at=at)
+        batch = staging.stage(
+            project=project,
+            data=data,
+            label=options["label"] or name,
+            name=name,
+            by=who.user,
+            at=at,
+            limits=staging.Limits(most_text=settings.IMPORT_MAX_BYTES),
+        )
         counts = self._print_rows(batch)
         unreadable = counts.pop(RowAction.ERROR)
         staging.check_readable(batch)

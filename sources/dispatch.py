@@ -1,0 +1,42 @@
+"""Starts work: one transaction, one service call, and after the commit one message."""
+
+import logging
+from datetime import datetime
+from functools import partial
+
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from provenance_site.accounts.models import User
+from provenance_site.changes.models import Channel
+from sources import tasks
+from sources.models import ImportBatch
+from sources.services import import_work, importing
+from sources.services.importing import ImportResult
+
+# So many entries are written while the person waits (some three seconds); longer lists are a worker's.
+WHILE_ONE_WAITS = 4000
+
+log = logging.getLogger(__name__)
+
+
+def commit_import(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> ImportResult | None:
+    """Writes a short batch and gives what came of it; has a long one written by a worker and gives None.
+
+    A long one that was interrupted is taken up where it stopped. Raises as `importing.commit`.
+    """
+    if not batch.rows.filter(position__gt=WHILE_ONE_WAITS).exists():
+        return importing.commit(batch=batch, by=by, channel=channel, at=at)
+    with transaction.atomic():
+        importing.begin(batch=batch, by=by, channel=channel, at=at)
+        import_work.queue(batch=batch, at=at)
+        transaction.on_commit(partial(_wake))
+    return None
+
+
+def _wake() -> None:
+    """A broker that is down is no failure of the import: the sweeper finds its row when it is back."""
+    try:
+        tasks.import_batches.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the import starts when it is back.")

@@ -1,0 +1,26 @@
+"""Celery's door: a line or two a task, one call. Names are explicit, so that moving a module renames no message."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from celery import shared_task
+
+from provenance_site.jobs import services as jobs
+from sources.services import import_work
+
+
+@shared_task(name="sources.import")
+def import_batches(**_future: Any) -> None:
+    """Writes the imports that wait."""
+    import_work.work(clock=_now)
+
+
+@shared_task(name="sources.import_sweep")
+def sweep_imports(**_future: Any) -> None:
+    """Wakes a worker for imports that nobody writes: lost messages cost seconds, nothing else."""
+    if jobs.sweep(kind=import_work.KIND, at=_now()):
+        import_batches.delay()
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
