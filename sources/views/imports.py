@@ -85,7 +85,7 @@ def import_commit(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if result.not_rejected:
         messages.warning(
             request,
-            f"{counted(result.not_rejected, 'source')} that the file rejects: left out. An editor can drop it for good.",
+            f"{counted(result.not_rejected, 'source')} that the file rejects is left out; an editor can drop it.",
         )
     messages.success(
         request,
