@@ -8,6 +8,7 @@ from sources.services import (
     observation_links,
     observation_undo,
     observations,
+    removal,
     retractions,
     review,
 )
@@ -28,3 +29,4 @@ for _kind in (
     register_undo(_kind, observation_undo.undo)
 register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
+register_undo(removal.CHANGE_KIND, removal.undo)
