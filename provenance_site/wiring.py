@@ -2,6 +2,7 @@
 
 from provenance_site.changes.registry import register_undo
 from sources.services import (
+    adding,
     concepts,
     import_undo,
     importing,
@@ -30,3 +31,4 @@ for _kind in (
 register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
+register_undo(adding.CHANGE_KIND, adding.undo)

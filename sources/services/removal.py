@@ -12,6 +12,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.kinds import DecisionKind
 from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
@@ -146,9 +147,8 @@ def _observations(source: Source) -> str:
     )
     if not told:
         return ""
-    return (
-        f"{_counted(told, 'observation rests', 'observations rest')} on it: {_listed(told)}. Take the links away first."
-    )
+    number = counted(len(told), "observation rests", "observations rest")
+    return f"{number} on it: {_listed(told)}. Take the links away first."
 
 
 def _entries(source: Source) -> str:
@@ -180,8 +180,3 @@ def _listed(told: Iterable[str]) -> str:
     names = list(told)
     more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
     return ", ".join(names[:_NAMED]) + more
-
-
-def _counted(told: Iterable[str], one: str, many: str) -> str:
-    number = len(list(told))
-    return f"{number:,} {one if number == 1 else many}"

@@ -32,6 +32,7 @@ WORDS = {
     "observation.unlink": "Link taken away",
     "concept.edit": "Concept edited",
     "concept.delete": "Concept deleted",
+    "source.add": "Source added",
     "source.remove": "Source removed",
     "source.remove-checked": "Source removed with its checks",
     "chunks.ingest": "Document taken into a store",
