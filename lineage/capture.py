@@ -141,6 +141,21 @@ def tombstone(*, entity_ids: Iterable[int]) -> int:
     return standing.update(state=EntityState.TOMBSTONED)
 
 
+def supersede(*, entity_ids: Iterable[int]) -> int:
+    """Marks nodes whose object has a newer version now; gives how many were current until then. Idempotent."""
+    standing = Entity.objects.filter(pk__in=list(entity_ids), state=EntityState.CURRENT)
+    return standing.update(state=EntityState.SUPERSEDED)
+
+
+def stand_again(*, entity_ids: Iterable[int]) -> int:
+    """Makes tombstoned and superseded nodes current again whose very object, with the same content, is there again.
+
+    Gives how many were not current. Idempotent; a retracted or stale node stays what it is.
+    """
+    gone = Entity.objects.filter(pk__in=list(entity_ids), state__in=[EntityState.TOMBSTONED, EntityState.SUPERSEDED])
+    return gone.update(state=EntityState.CURRENT)
+
+
 def _row(*, workspace_id: int, key: str, fact: EntityFacts, at: datetime) -> Entity:
     return Entity(
         workspace_id=workspace_id,

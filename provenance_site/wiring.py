@@ -1,7 +1,18 @@
 """What only the site may know of all its apps: which deeds can be undone, and by what."""
 
 from provenance_site.changes.registry import register_undo
-from sources.services import import_undo, importing, retractions, review
+from sources.services import (
+    adding,
+    concepts,
+    import_undo,
+    importing,
+    observation_links,
+    observation_undo,
+    observations,
+    removal,
+    retractions,
+    review,
+)
 from validation.services import own_entries, own_entries_undo
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
@@ -9,3 +20,15 @@ register_undo(review.CHANGE_KIND, review.undo)
 register_undo(retractions.CHANGE_KIND, retractions.undo)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)
+for _kind in (
+    observations.ADD_KIND,
+    observations.EDIT_KIND,
+    observations.DELETE_KIND,
+    observation_links.LINK_KIND,
+    observation_links.UNLINK_KIND,
+):
+    register_undo(_kind, observation_undo.undo)
+register_undo(concepts.EDIT_KIND, concepts.undo)
+register_undo(concepts.DELETE_KIND, concepts.undo)
+register_undo(removal.CHANGE_KIND, removal.undo)
+register_undo(adding.CHANGE_KIND, adding.undo)

@@ -77,8 +77,10 @@ class WrongPair(ValueError):
 _OUTPUTS = frozenset({EntityType.ANSWER, EntityType.REPORT, EntityType.FILE})
 _WRITTEN = frozenset({EntityType.ARTIFACT, EntityType.FILE, EntityType.SOURCE_VERSION, EntityType.SOURCE})
 
-# (dependent types, types it may rest on). First light writes the first three; the others wait for their writers and
-# are then given their pairs, so that no pair is allowed before something real needs it.
+_PARTS = frozenset({EntityType.DOCUMENT_IR, EntityType.BLOCK, EntityType.TABLE, EntityType.FIGURE})
+
+# (dependent types, types it may rest on). A relation that is missing here waits for its writer and is then given its
+# pairs, so that no pair is allowed before something real needs it. An observation is a claim.
 ALLOWED_PAIRS: dict[Relation, tuple[frozenset[EntityType], frozenset[EntityType]]] = {
     Relation.FETCHED_FROM: (
         frozenset({EntityType.SOURCE_VERSION, EntityType.ARTIFACT}),
@@ -88,6 +90,12 @@ ALLOWED_PAIRS: dict[Relation, tuple[frozenset[EntityType], frozenset[EntityType]
         frozenset({EntityType.SOURCE, EntityType.DOCUMENT_IR, EntityType.BLOCK, EntityType.TABLE, EntityType.FIGURE}),
         _WRITTEN | {EntityType.DOCUMENT_IR},
     ),
+    Relation.CHUNKED_FROM: (frozenset({EntityType.CHUNK}), _WRITTEN | _PARTS),
+    Relation.SUPPORTED_BY: (
+        frozenset({EntityType.CLAIM}),
+        frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION, EntityType.CHUNK}),
+    ),
+    Relation.DERIVED_FROM: (frozenset({EntityType.CLAIM}), frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION})),
     Relation.GENERATED_FROM: (_OUTPUTS, _WRITTEN | _OUTPUTS | {EntityType.CLAIM, EntityType.CHUNK}),
     Relation.SUPERSEDES: (frozenset(EntityType), frozenset(EntityType)),
 }

@@ -1,0 +1,98 @@
+"""Reads of stores: their documents, the chunks of one, and the provenance that must travel with a chunk."""
+
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q, QuerySet
+
+from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
+from sources.core.kinds import IdentifierType
+from sources.core.payload import Provenance
+from sources.core.records import Identity
+from sources.models import Chunk, ChunkStore
+
+
+def stores_of(workspace_id: int) -> QuerySet[ChunkStore]:
+    """The workspace's stores by name, with `chunk_count` and `document_count`."""
+    return (
+        ChunkStore.objects.filter(workspace_id=workspace_id)
+        .annotate(chunk_count=Count("chunks"), document_count=Count("chunks__path_key", distinct=True))
+        .order_by("name")
+    )
+
+
+def documents_of(store: ChunkStore, *, words: str = "") -> QuerySet[Any, Any]:
+    """The store's documents, by path: dicts with path, path_key, title, chunks, retracted (how many of the chunks) and
+    indexed_at. `words` (at most ten) must all stand in the path, the title or the DOI."""
+    rows = Chunk.objects.filter(store=store)
+    for word in words.split()[:10]:
+        rows = rows.filter(Q(path__icontains=word) | Q(source_title__icontains=word) | Q(source_doi__icontains=word))
+    return (
+        rows.order_by()
+        .values("path_key")
+        .annotate(
+            path=Min("path"),
+            title=Max("source_title"),
+            chunks=Count("pk"),
+            retracted=Count("pk", filter=Q(retracted=True) | Q(source__retracted=True)),
+            indexed_at=Max("indexed_at"),
+        )
+        .order_by("path", "path_key")
+    )
+
+
+def chunks_of(store: ChunkStore, *, path_key: str) -> QuerySet[Chunk]:
+    """The chunks of one document in its order, with source and version."""
+    return (
+        Chunk.objects.filter(store=store, path_key=path_key)
+        .select_related("source", "version", "entity", "store")
+        .order_by("start_line", "pk")
+    )
+
+
+def provenance_of(chunk: Chunk) -> Provenance:
+    """What is known of a chunk: what the store says, and what the registry knows of its source by now.
+
+    Needs `store`, `source`, `version` and `entity` loaded. `status` stays '' unless it is retracted: nothing here has
+    looked a status up.
+    """
+    source, version = chunk.source, chunk.version
+    retracted = chunk.retracted or (source is not None and source.retracted)
+    note = source.retraction_note if source is not None and source.retracted else chunk.retraction_note
+    return Provenance(
+        store=chunk.store.name,
+        source=chunk.path,
+        content_hash=chunk.content_hash,
+        identities=_identities(chunk),
+        title=chunk.source_title or (source.title if source else ""),
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        indexed_at=chunk.indexed_at.isoformat(),
+        published_date=source.published_date if source else "",
+        fetched_at=version.fetched_at.isoformat() if version else "",
+        version=chunk.source_version or (version.sha256 if version else ""),
+        rights=chunk.rights or (source.rights if source else ""),
+        status="retracted" if retracted else "",
+        retracted=retracted,
+        retraction_note=note if retracted else "",
+        status_from=("a person of this desk" if source is not None and source.retracted else "the store",)
+        if retracted
+        else (),
+        entity=chunk.entity.ref if chunk.entity else "",
+    )
+
+
+def _identities(chunk: Chunk) -> tuple[Identity, ...]:
+    """Every identifier of the chunk and of its source, each once, the source's first."""
+    found: dict[str, Identity] = {}
+    source = chunk.source
+    if source is not None and source.identifier_type != IdentifierType.NONE:
+        own = Identity(IdentifierType(source.identifier_type), source.identifier_value, source.request_url)
+        found[own.key] = own
+    for named in (chunk.source_doi, chunk.source_url):
+        try:
+            told = identify(named) if named else None
+        except (BadIdentifier, UnusableUrl):
+            continue
+        if told is not None:
+            found.setdefault(told.key, told)
+    return tuple(found.values())

@@ -1,0 +1,110 @@
+"""Reads of observations: lists, one with all that it rests on, and the words that a terminal prints."""
+
+from dataclasses import dataclass
+from datetime import UTC
+from uuid import UUID
+
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+
+from sources.core.citing import ShownSource, shown
+from sources.core.entries import ObservationKind, Relationship
+from sources.core.kinds import IdentifierType
+from sources.core.records import Identity
+from sources.models import Concept, Observation, ObservationSource, Source
+
+_MOMENT = "%Y-%m-%d %H:%M:%S"
+
+
+@dataclass(frozen=True, slots=True)
+class ObservationFilter:
+    """How a list is narrowed; '' and None do not narrow it. `words` (at most ten) must all stand in the text."""
+
+    words: str = ""
+    project: UUID | None = None
+    kind: str = ""
+    concept: UUID | None = None
+    retracted: bool = False
+
+
+def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -> QuerySet[Observation]:
+    """The workspace's observations, newest first, with project, `source_count` and `rests_on_retracted`."""
+    narrowing = by or ObservationFilter()
+    retracted = ObservationSource.objects.filter(observation=OuterRef("pk"), source__retracted=True)
+    rows = Observation.objects.filter(project__workspace_id=workspace_id)
+    for word in narrowing.words.split()[:10]:
+        rows = rows.filter(body__icontains=word)
+    if narrowing.project:
+        rows = rows.filter(project__uuid=narrowing.project)
+    if narrowing.kind:
+        rows = rows.filter(kind=narrowing.kind)
+    if narrowing.concept:
+        rows = rows.filter(concepts__uuid=narrowing.concept)
+    rows = rows.filter(Exists(retracted)) if narrowing.retracted else rows
+    return (
+        rows.select_related("project")
+        .annotate(source_count=Count("source_links", distinct=True), rests_on_retracted=Exists(retracted))
+        .order_by("-created_at", "-pk")
+    )
+
+
+def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
+    """`rows` with project, turn, author, concepts and links with their sources; two queries more."""
+    links = ObservationSource.objects.select_related("source").order_by("pk")
+    return rows.select_related("project__workspace", "turn__session", "created_by").prefetch_related(
+        Prefetch("source_links", links), Prefetch("concepts", Concept.objects.order_by("name"))
+    )
+
+
+def newest(*, workspace_id: int) -> Observation | None:
+    """The observation that was written last in the workspace, None where there is none."""
+    rows = Observation.objects.filter(project__workspace_id=workspace_id).select_related("project")
+    return rows.order_by("-created_at", "-pk").first()
+
+
+def concepts_of(workspace_id: int) -> QuerySet[Concept]:
+    """The workspace's concepts by name, with `observation_count`."""
+    return (
+        Concept.objects.filter(workspace_id=workspace_id)
+        .annotate(observation_count=Count("observations", distinct=True))
+        .order_by("name")
+    )
+
+
+def sources_matching(*, workspace_id: int, words: str, limit: int = 10) -> list[Source]:
+    """Standing sources in whose title, identifier or authors every word stands, at most `limit`; [] for no word."""
+    if not words.split():
+        return []
+    rows = Source.objects.standing().filter(workspace_id=workspace_id)
+    for word in words.split()[:10]:
+        rows = rows.filter(Q(title__icontains=word) | Q(identifier_value__icontains=word) | Q(authors__icontains=word))
+    return list(rows.order_by("title", "pk")[:limit])
+
+
+def identity_of(source: Source) -> Identity:
+    """The identity of a source; of the type `none` where only a title is known."""
+    return Identity(IdentifierType(source.identifier_type), source.identifier_value, source.request_url)
+
+
+def shown_sources(links: list[ObservationSource]) -> list[ShownSource]:
+    """Links as a terminal shows them, in their order."""
+    return [
+        ShownSource(
+            title=link.source.title,
+            identity=identity_of(link.source),
+            relationship=Relationship(link.relationship),
+            retracted=link.source.retracted,
+            retraction_note=link.source.retraction_note,
+        )
+        for link in links
+    ]
+
+
+def as_text(observation: Observation) -> str:
+    """The observation as `show` prints it, its moment in UTC. Needs what `whole` loads."""
+    return shown(
+        number=observation.pk,
+        kind=ObservationKind(observation.kind),
+        created_at=observation.created_at.astimezone(UTC).strftime(_MOMENT),
+        body=observation.body,
+        sources=shown_sources(list(observation.source_links.all())),
+    )

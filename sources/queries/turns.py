@@ -1,0 +1,75 @@
+"""Reads of sessions and turns: what a turn retrieved, and what could be linked to it."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from sources.core.citing import ShownSource, offered
+from sources.core.entries import Relationship, RetrievedSource
+from sources.models import Observation, ObservationSource, Project, Session, Turn, TurnSource
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One document that a turn retrieved, as it would be registered and linked."""
+
+    row: TurnSource
+    shown: ShownSource
+
+    @property
+    def place(self) -> str:
+        """Its path with lines, as the note has it."""
+        return f"{self.row.path}:{self.row.lines}" if self.row.lines else self.row.path
+
+
+def sessions_of(project: Project) -> QuerySet[Session]:
+    """The project's sessions with `turn_count`, newest import first."""
+    return Session.objects.filter(project=project).annotate(turn_count=Count("turns")).order_by("-imported_at", "-pk")
+
+
+def turns_of(session: Session) -> QuerySet[Turn]:
+    """The session's turns with their observations and documents, in order. Two queries more per page."""
+    return (
+        Turn.objects.filter(session=session)
+        .prefetch_related("observations", "turn_sources__source")
+        .order_by("started_at", "number")
+    )
+
+
+def offers_of(turn_ids: Iterable[int]) -> dict[int, list[Offer]]:
+    """The documents of each turn, best first, each place once; turns that name none are missing. One query."""
+    rows = (
+        TurnSource.objects.filter(turn__in=list(turn_ids))
+        .select_related("source__merged_into")
+        .order_by("turn", "position")
+    )
+    found: dict[int, list[Offer]] = defaultdict(list)
+    seen: set[tuple[int, str, str, str]] = set()
+    for row in rows:
+        key = (row.turn_id, row.store, row.path, row.locator)
+        if key not in seen and (row.path or row.locator or row.title):
+            seen.add(key)
+            found[row.turn_id].append(Offer(row, offered(_retrieved(row))))
+    return dict(found)
+
+
+def waiting(*, project: Project) -> QuerySet[Observation]:
+    """The project's observations whose turn retrieved a document that they are not linked to yet, oldest first.
+
+    A document that was never registered counts as not linked.
+    """
+    linked = ObservationSource.objects.filter(
+        observation=OuterRef(OuterRef("pk")), relationship=Relationship.RETRIEVED, source=OuterRef("source")
+    )
+    documents = TurnSource.objects.filter(turn=OuterRef("turn")).exclude(path="", locator="", title="")
+    return (
+        Observation.objects.filter(project=project, turn__isnull=False)
+        .filter(Exists(documents.filter(Q(source__isnull=True) | ~Exists(linked))))
+        .order_by("created_at", "pk")
+    )
+
+
+def _retrieved(row: TurnSource) -> RetrievedSource:
+    return RetrievedSource(source=row.path, lines=row.lines, title=row.title, locator=row.locator, score=row.score)

@@ -1,0 +1,182 @@
+"""Taking a source out of the registry, where nothing holds it; what holds it is named."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Model, ProtectedError
+
+from lineage import capture
+from provenance_site.accounts.models import User
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Change, ChangeSet, Channel
+from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.text import counted
+from sources import permissions
+from sources.core.kinds import DecisionKind
+from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
+
+CHANGE_KIND = "source.remove"
+# Its checks and contents are gone with it: nothing can bring them back, so this kind has no undo.
+CHECKED_KIND = "source.remove-checked"
+_SOURCE = Source._meta.label_lower
+_NAMED = 20
+# Keys of rows that may not be there any more when it comes back.
+_NOT_KEPT = frozenset({"id", "latest_check", "merged_into"})
+
+
+class Held(ValueError):
+    """The source cannot be removed; the message names what holds it. `holders` has a sentence for each kind."""
+
+    def __init__(self, source: Source, holders: Sequence[str]) -> None:
+        super().__init__(f"“{source}” cannot be removed. {' '.join(holders)}")
+        self.holders = tuple(holders)
+
+
+def holders_of(source: Source) -> list[str]:
+    """A sentence with the way out for each kind of thing that holds the source; [] where it can go. Five queries."""
+    told = [_observations(source), _entries(source), _decisions(source), _merged(source)]
+    if source.retracted:
+        told.append("It is marked retracted, which must not be forgotten: take the mark back first.")
+    return [sentence for sentence in told if sentence]
+
+
+def can_be_undone(source: Source) -> bool:
+    """False where checks, contents or questions would go with the source: those cannot be brought back."""
+    return not (
+        source.checks.exists()
+        or source.source_versions.exists()
+        or source.status_changes.exists()
+        or source.review_items.exists()
+    )
+
+
+def remove(*, source: Source, by: User, channel: Channel, at: datetime) -> ChangeSet:
+    """Removes a source that nothing holds, with its spellings and tags, in one ChangeSet; raises `Held`.
+
+    Its lineage is tombstoned, so that what rested on it can still be told. Chunks and turns that named it stay and name
+    it no more. The ChangeSet is of the kind `CHANGE_KIND`, which can be undone, or `CHECKED_KIND`, which cannot.
+    """
+    permissions.check_can_curate(by, source.workspace_id)
+    try:
+        with transaction.atomic():
+            row = Source.objects.select_for_update().get(pk=source.pk)
+            if holders := holders_of(row):
+                raise Held(row, holders)
+            kind = CHANGE_KIND if can_be_undone(row) else CHECKED_KIND
+            kept, name = _kept(row), str(row)
+            if row.entity_id is not None:
+                capture.tombstone(entity_ids=[row.entity_id])
+            row.delete()
+            return changes.record(
+                workspace_id=source.workspace_id,
+                kind=kind,
+                actor=by,
+                channel=channel,
+                note=name[:200],
+                at=at,
+                changes=[ChangeFacts(_SOURCE, source.pk, before=kept, after={})],
+            )
+    except ProtectedError as held:
+        # Somebody entered or linked it between our look and our write.
+        raise Held(source, ["Somebody uses it since this moment: look again."]) from held
+
+
+def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
+    """Brings a removed source back under its number, with spellings, tags, chunks and turns. Registered for
+    `source.remove`."""
+    undone: list[ChangeFacts] = []
+    skipped: list[str] = []
+    for change in changes:
+        workspace_id, kept = change.change_set.workspace_id, dict(change.before)
+        permissions.check_can_curate(by, workspace_id)
+        name = kept["title"] or kept["identifier_value"]
+        key = kept["canonical_key"]
+        there = Source.objects.filter(pk=change.object_id).exists()
+        if there or (key and Source.objects.filter(workspace_id=workspace_id, canonical_key=key).exists()):
+            skipped.append(f"“{name}” is in the registry again")
+        else:
+            _bring_back(change, kept)
+            undone.append(ChangeFacts(_SOURCE, change.object_id, before={}, after=change.before))
+    return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def _bring_back(change: Change, kept: dict[str, Any]) -> None:
+    row = Source(pk=change.object_id, **_values(Source, kept))
+    row.save(force_insert=True)
+    SourceAlias.objects.bulk_create(
+        [SourceAlias(source=row, **_values(SourceAlias, told)) for told in kept["aliases"]], ignore_conflicts=True
+    )
+    row.tags.set(Tag.objects.filter(workspace_id=row.workspace_id, pk__in=kept["tags"]))
+    Chunk.objects.filter(pk__in=kept["chunks"], source__isnull=True, store__workspace_id=row.workspace_id).update(
+        source=row
+    )
+    TurnSource.objects.filter(
+        pk__in=kept["turns"], source__isnull=True, turn__session__project__workspace_id=row.workspace_id
+    ).update(source=row)
+    if row.entity_id is not None:
+        capture.stand_again(entity_ids=[row.entity_id])
+
+
+def _kept(source: Source) -> dict[str, object]:
+    return {
+        **_columns(source),
+        "aliases": [_columns(alias) for alias in source.aliases.order_by("pk")],
+        "tags": list(source.tags.order_by("pk").values_list("pk", flat=True)),
+        "chunks": list(source.chunks.order_by("pk").values_list("pk", flat=True)),
+        "turns": list(source.turn_sources.order_by("pk").values_list("pk", flat=True)),
+    }
+
+
+def _columns(row: Model) -> dict[str, object]:
+    fields = [field for field in row._meta.concrete_fields if field.name not in _NOT_KEPT]
+    return {field.attname: getattr(row, field.attname) for field in fields if field.name != "source"}
+
+
+def _values(model: type[Model], kept: dict[str, Any]) -> dict[str, Any]:
+    """The columns of `model` among what history kept as JSON, in the types of the fields."""
+    fields = {field.attname: field for field in model._meta.concrete_fields}
+    return {name: fields[name].to_python(value) for name, value in kept.items() if name in fields}
+
+
+def _observations(source: Source) -> str:
+    links = source.observation_links.select_related("observation").order_by("observation")
+    told = dict.fromkeys(
+        f"#{link.observation_id} [{link.observation.kind}] “{link.observation.body[:60]}”" for link in links
+    )
+    if not told:
+        return ""
+    number = counted(len(told), "observation rests", "observations rest")
+    return f"{number} on it: {_listed(told)}. Take the links away first."
+
+
+def _entries(source: Source) -> str:
+    told = [
+        f"{entry.stable_id} of {entry.project.name}"
+        for entry in source.entries.select_related("project").order_by("project__name", "number")
+    ]
+    if not told:
+        return ""
+    return f"It is {_listed(told)}: undo the import that brought it, or drop it in the review queue instead."
+
+
+def _decisions(source: Source) -> str:
+    told = [
+        f"{DecisionKind(one.kind).label} by {one.by} on {one.at:%Y-%m-%d}"
+        for one in source.decisions.select_related("by").order_by("-at", "-pk")
+    ]
+    if not told:
+        return ""
+    return f"People decided about it ({_listed(told)}), and that is kept: drop it instead."
+
+
+def _merged(source: Source) -> str:
+    told = [f"“{one}”" for one in source.merged.order_by("pk")]
+    return f"{_listed(told)} was merged into it: undo the merge first." if told else ""
+
+
+def _listed(told: Iterable[str]) -> str:
+    names = list(told)
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
