@@ -8,6 +8,7 @@ does.
 
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cache
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -269,6 +270,12 @@ def _plain(value: Any) -> Any:
     return str(value) if isinstance(value, StrEnum) else value
 
 
+@cache
+def _types_of(kind: type) -> dict[str, Any]:
+    """The types of its fields; looked up once, since a file has thousands of entries."""
+    return get_type_hints(kind)
+
+
 def _made(kind: Any, told: Any) -> Any:
     origin = get_origin(kind)
     if origin is tuple:
@@ -279,7 +286,7 @@ def _made(kind: Any, told: Any) -> Any:
     if origin in (Union, UnionType):
         return None if told is None else _made(get_args(kind)[0], told)
     if hasattr(kind, "__dataclass_fields__"):
-        types = get_type_hints(kind)
+        types = _types_of(kind)
         return kind(**{name: _made(types[name], value) for name, value in told.items()})
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind(told)
