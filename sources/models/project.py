@@ -120,7 +120,17 @@ class Citation(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["entry", "version", "line"], name="citation_once_per_version_and_line"),
+            models.UniqueConstraint(
+                fields=["entry", "version", "line"],
+                condition=models.Q(section__isnull=True),
+                name="citation_once_per_version_and_line",
+            ),
+            # One line of a master list may name several sections.
+            models.UniqueConstraint(
+                fields=["entry", "version", "line", "section"],
+                condition=models.Q(section__isnull=False),
+                name="citation_once_per_version_line_and_section",
+            ),
             models.CheckConstraint(condition=value_in("status", CitationStatus), name="citation_status_is_known"),
         ]
 

@@ -13,7 +13,7 @@ import re
 _BEGINS = r"(?:^|(?<=[;\t\r\n]))"
 # Skipped before a formula: white space, quotes, marks without width.
 _SKIPPED = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*"
-_ACTIVE = re.compile(rf"{_BEGINS}(?='|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b])|^(?=[\t\r\n\ufffd])")
+_ACTIVE = re.compile(rf"{_BEGINS}(?='|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b])|^(?=[ \"]*[\t\r\n\ufffd])")
 _SPLITS = re.compile(r"[;\t\r\n]")
 _GUARD = re.compile(rf"{_BEGINS}'")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")

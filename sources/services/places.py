@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from provenance_site.kit.rows import insert_rows
 from sources.core.entries import SourceRecord
@@ -29,16 +30,17 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
     source_ids = list(dict.fromkeys(source.pk for _, _, source in in_order))
     new_from = project.next_number
     entered = projects.enter(project=project, source_ids=source_ids, at=at)
-    labels = dict.fromkeys(record.project_version[:200] or batch.label for _, record, _ in in_order)
+    uses = [(row, source, use) for row, record, source in in_order for use in _uses(row, record, label=batch.label)]
+    labels = dict.fromkeys(use.version for _, _, use in uses)
     versions = {label: projects.version_named(project=project, label=label, at=at) for label in labels}
-    sections = projects.sections_named(project=project, titles=[row.section for row, _, _ in in_order])
+    sections = projects.sections_named(project=project, titles=[use.section for _, _, use in uses])
     already = Citation.objects.filter(version__in=versions.values()).count()
     insert_rows(
         [
             Citation(
                 entry=entered[source.pk],
-                version=versions[record.project_version[:200] or batch.label],
-                section=sections.get(row.section),
+                version=versions[use.version],
+                section=sections.get(use.section),
                 batch=batch,
                 status=row.status,
                 line=row.line,
@@ -46,7 +48,7 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
                 claimed_title=row.title,
                 context=row.context,
             )
-            for row, record, source in in_order
+            for row, source, use in uses
         ],
         ignore_conflicts=True,
     )
@@ -54,3 +56,26 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
         new_entries=tuple(entry for entry in entered.values() if entry.number >= new_from),
         new_citations=Citation.objects.filter(version__in=versions.values()).count() - already,
     )
+
+
+class _Use(NamedTuple):
+    version: str
+    section: str
+
+
+def _uses(row: ImportRow, record: SourceRecord, *, label: str) -> list[_Use]:
+    """Where a row says that the work is used: a plain one in one place, an entry of a merged list in many.
+
+    Such a list names all versions and all sections, not which section in which version: every version is kept with the
+    first section, and the newest with all of them.
+    """
+    versions = [value for name, value in record.details if name == "version" and value]
+    sections = [value[:300] for name, value in record.details if name == "section" and value]
+    versions = list(dict.fromkeys(version[:200] for version in [*versions, record.project_version] if version)) or [
+        label
+    ]
+    sections = list(dict.fromkeys([row.section, *sections] if row.section else sections)) or [""]
+    newest = record.project_version[:200] or versions[-1]
+    return [
+        _Use(version, section) for version in versions for section in (sections if version == newest else sections[:1])
+    ]

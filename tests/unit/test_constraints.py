@@ -45,6 +45,35 @@ def closed_by_a_decision_while_open() -> None:
     make.ReviewItemFactory(source=source, closed_by_decision=make.DecisionFactory(source=source))
 
 
+def one_work_merged_into_itself() -> None:
+    source = make.SourceFactory()
+    source.merged_into = source
+    source.save()
+
+
+def two_citations_of_one_line_in_one_section() -> None:
+    entry = make.CatalogEntryFactory()
+    section, version = make.SectionFactory(project=entry.project), make.ProjectVersionFactory(project=entry.project)
+    twice(make.CitationFactory, entry=entry, version=version, section=section, line=3)
+
+
+def two_links_of_one_kind() -> None:
+    observation = make.ObservationFactory()
+    source = make.SourceFactory(workspace=observation.project.workspace)
+    twice(make.ObservationSourceFactory, observation=observation, source=source)
+
+
+def the_younger_first() -> None:
+    workspace = make.WorkspaceFactory()
+    older, younger = make.SourceFactory(workspace=workspace), make.SourceFactory(workspace=workspace)
+    make.DuplicatePairFactory(workspace=workspace, first=younger, second=older)
+
+
+def one_pair_twice() -> None:
+    pair = make.DuplicatePairFactory()
+    make.DuplicatePairFactory(workspace=pair.workspace, first=pair.first, second=pair.second)
+
+
 # (constraint, what breaks it). A constraint that says "exactly when" is broken from both sides.
 CASES: list[tuple[str, Callable[[], object]]] = [
     ("one_membership_per_person_and_workspace", two_memberships),
@@ -170,6 +199,44 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("own_pattern_has_a_name_and_a_pattern", lambda: make.OwnPatternFactory(name="")),
     ("own_pattern_has_a_name_and_a_pattern", lambda: make.OwnPatternFactory(pattern="")),
+    ("citation_once_per_version_line_and_section", two_citations_of_one_line_in_one_section),
+    ("version_origin_is_known", lambda: make.SourceVersionFactory(origin=NONSENSE)),
+    ("source_is_not_merged_into_itself", one_work_merged_into_itself),
+    ("tag_once_per_workspace", lambda: twice(make.TagFactory, workspace=make.WorkspaceFactory(), name="tides")),
+    (
+        "concept_name_once_per_workspace",
+        lambda: twice(make.ConceptFactory, workspace=make.WorkspaceFactory(), name="Tide"),
+    ),
+    ("observation_kind_is_known", lambda: make.ObservationFactory(kind=NONSENSE)),
+    ("observation_says_something", lambda: make.ObservationFactory(body="")),
+    ("observation_source_once_per_relationship", two_links_of_one_kind),
+    ("relationship_is_known", lambda: make.ObservationSourceFactory(relationship=NONSENSE)),
+    (
+        "session_name_once_per_project",
+        lambda: twice(make.SessionFactory, project=make.ProjectFactory(), name="talk"),
+    ),
+    ("turn_once_per_session", lambda: twice(make.TurnFactory, session=make.SessionFactory(), number=1)),
+    (
+        "turn_source_position_once_per_turn",
+        lambda: twice(make.TurnSourceFactory, turn=make.TurnFactory(), position=1),
+    ),
+    (
+        "store_name_once_per_workspace",
+        lambda: twice(make.ChunkStoreFactory, workspace=make.WorkspaceFactory(), name="harbour"),
+    ),
+    (
+        "chunk_once_per_path_and_content",
+        lambda: twice(make.ChunkFactory, store=make.ChunkStoreFactory(), content="The same words."),
+    ),
+    ("chunk_hash_is_a_sha256_digest", lambda: make.ChunkFactory(content_hash="A" * 64)),
+    ("duplicate_pair_once", one_pair_twice),
+    ("duplicate_pair_older_first", the_younger_first),
+    ("pair_state_is_known", lambda: make.DuplicatePairFactory(state=NONSENSE)),
+    ("pair_reason_is_known", lambda: make.DuplicatePairFactory(reason=NONSENSE)),
+    (
+        "view_name_once_per_owner",
+        lambda: twice(make.SavedViewFactory, workspace=make.WorkspaceFactory(), owner=make.UserFactory(), name="Mine"),
+    ),
 ]
 
 

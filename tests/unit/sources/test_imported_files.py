@@ -9,10 +9,12 @@ import pytest
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
+from sources.core.catalog import CitationStatus
 from sources.core.entries import ObservationKind, Relationship
 from sources.core.kinds import BatchState, DecisionKind, RowAction, VersionOrigin
 from sources.models import (
     CatalogEntry,
+    Citation,
     Concept,
     Decision,
     DuplicatePair,
@@ -360,3 +362,35 @@ def test_tags_are_words_of_the_workspace(desk: Desk, other_desk: Desk) -> None:
     imported(desk, BIBTEX, label="refs.bib")
     imported(other_desk, BIBTEX, label="refs.bib")
     assert Tag.objects.filter(name="tides").count() == 2
+
+
+MASTER = """\
+# Master Source List — Harbour
+
+**Firm**: Gulf Capital
+**Versions merged** (2): Harbour-v0.0.9, Harbour-v0.0.10
+**Unique sources**: 1
+
+## Included in Final Draft (1)
+
+- **[The survey](https://harbour.org/survey)**
+  - HTTP: 200
+  - Sections (2): 02-market-context, 05-team
+  - Versions (2): Harbour-v0.0.9, Harbour-v0.0.10
+  - Variants: http://www.harbour.org/survey/?utm_source=x
+"""
+
+
+def test_a_master_list_keeps_its_sections_versions_and_variants(desk: Desk) -> None:
+    result = imported(desk, MASTER, label="Master-Sources.md")
+    assert result.batch.format == "master-sources"
+    places = set(Citation.objects.values_list("version__label", "section__title", "status"))
+    used = CitationStatus.INCLUDED
+    assert places == {
+        ("Harbour-v0.0.9", "02-market-context", used),
+        ("Harbour-v0.0.10", "02-market-context", used),
+        ("Harbour-v0.0.10", "05-team", used),
+    }
+    assert list(SourceAlias.objects.values_list("spelling", flat=True)) == [
+        "http://www.harbour.org/survey/?utm_source=x"
+    ]
