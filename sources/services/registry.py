@@ -18,6 +18,7 @@ from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
 from sources.models import Check, Source, SourceAlias
 from sources.queries import decisions
+from sources.queries.duplicates import standing_ids
 from sources.services import readings, review_items, standing, versions
 from sources.services.weighing import Weighed, weigh
 
@@ -52,7 +53,11 @@ class Registered:
 
 
 def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source]:
-    """The sources that already go by these canonical keys, their own or an alias's. Two queries per 500 keys."""
+    """The sources that already go by these canonical keys, their own or an alias's. Two queries per 500 keys.
+
+    A key of a source that was merged leads to the one that stands now, however often that was merged on; what it takes
+    to find that is asked only where there is such a key.
+    """
     found: dict[str, Source] = {}
     wanted = sorted(set(keys) - {""})
     for start in range(0, len(wanted), _BATCH):
@@ -62,7 +67,7 @@ def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source
         aliases = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part).select_related("source")
         for alias in aliases:
             found.setdefault(alias.canonical_key, alias.source)
-    return found
+    return _standing_now(found)
 
 
 def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: datetime) -> Registered:
@@ -144,6 +149,15 @@ def ask_again(*, source_ids: Iterable[int]) -> int:
         part.filter(verdict=Verdict.HALLUCINATED_PATTERN).update(is_final=False)
         part.filter(verdict=Verdict.FETCH_FAILED).exclude(request_url="").update(retry_at=F("last_checked_at"))
     return changed
+
+
+def _standing_now(found: dict[str, Source]) -> dict[str, Source]:
+    merged = {source.pk for source in found.values() if source.merged_into_id is not None}
+    if not merged:
+        return found
+    leads = standing_ids(merged)
+    sources = Source.objects.select_related("entity").in_bulk(set(leads.values()))
+    return {key: sources[leads[source.pk]] if source.pk in merged else source for key, source in found.items()}
 
 
 def _row(*, workspace_id: int, new: NewSource, at: datetime) -> Source:
