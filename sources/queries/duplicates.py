@@ -46,18 +46,25 @@ def open_count(*, workspace_id: int) -> int:
     return pairs_of(workspace_id=workspace_id).filter(state=PairState.OPEN).count()
 
 
-def groups_of(*, workspace_id: int, reason: PairReason | None = None) -> list[Group]:
-    """The workspace's groups, the one with the oldest source first; with `reason` only by pairs of that reason.
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The workspace's open pairs and those that people told apart."""
 
-    Two queries: a group is known only when all pairs are, and a pair is three numbers.
-    """
+    rows: Sequence[tuple[int, int, str]]
+    apart: frozenset[tuple[int, int]]
+
+    def groups(self, reason: PairReason | None = None) -> list[Group]:
+        """The groups, the one with the oldest source first; with `reason` only by pairs of that reason."""
+        rows = [row for row in self.rows if reason is None or row[2] == reason]
+        return _grouped(rows, apart=self.apart)
+
+
+def board_of(*, workspace_id: int) -> Board:
+    """All pairs that still matter. Two queries: a group is known only when all pairs are; a pair is three values."""
     pairs = pairs_of(workspace_id=workspace_id)
-    opened = pairs.filter(state=PairState.OPEN)
-    if reason is not None:
-        opened = opened.filter(reason=reason)
-    rows = list(opened.order_by("pk").values_list("first_id", "second_id", "reason"))
-    apart = set(pairs.filter(state=PairState.DISTINCT).values_list("first_id", "second_id")) if rows else set()
-    return _grouped(rows, apart=apart)
+    rows = list(pairs.filter(state=PairState.OPEN).order_by("pk").values_list("first_id", "second_id", "reason"))
+    apart = pairs.filter(state=PairState.DISTINCT).values_list("first_id", "second_id") if rows else ()
+    return Board(rows=rows, apart=frozenset(apart))
 
 
 def told_apart_among(source_ids: Sequence[int]) -> set[tuple[int, int]]:
@@ -116,7 +123,7 @@ def _counted(rows: QuerySet[Any, Any]) -> dict[int, int]:
     return dict(rows.order_by().annotate(number=Count("pk")))
 
 
-def _grouped(rows: Sequence[tuple[int, int, str]], *, apart: set[tuple[int, int]]) -> list[Group]:
+def _grouped(rows: Sequence[tuple[int, int, str]], *, apart: frozenset[tuple[int, int]]) -> list[Group]:
     leader: dict[int, int] = {}
 
     def lead(one: int) -> int:

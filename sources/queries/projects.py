@@ -53,7 +53,7 @@ def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
 
 def sources_in(project: Project) -> QuerySet[Source]:
     """The project's sources in the order of their stable ids."""
-    return Source.objects.filter(entries__project=project).order_by("entries__number")
+    return Source.objects.standing().filter(entries__project=project).order_by("entries__number")
 
 
 def state_of(project: Project) -> ProjectState:

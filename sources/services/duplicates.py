@@ -47,13 +47,16 @@ class _Met:
     reason: PairReason
 
 
-def propose_for(*, source_ids: Iterable[int], at: datetime) -> int:
+def propose_for(*, source_ids: Iterable[int], at: datetime, renewed_only: bool = False) -> int:
     """Proposes pairs of these sources and any others of their workspaces; gives how many pairs are new.
 
     By the same content that was fetched from both, and by titles that agree or nearly do. Renews the fingerprints and
     title keys that this rests on, so it is to be called for what was registered or edited; sources that were merged,
     and keys of none, are left out. Twice is safe, two callers at once too: UNIQUE decides. A pair that a person told
     apart is not proposed again. About twenty queries per 500 sources, whatever the size of the registry.
+
+    With `renewed_only` near titles are compared for those whose title, year or author changed since they were filed:
+    for looking through a whole registry, where the others were compared when they came.
     """
     found = 0
     for part in in_parts(sorted(set(source_ids))):
@@ -61,10 +64,11 @@ def propose_for(*, source_ids: Iterable[int], at: datetime) -> int:
             sources = {
                 row.pk: row for row in Source.objects.standing().filter(pk__in=part).only(*_TITLE_FIELDS).order_by("pk")
             }
-            _renew_fingerprints(list(sources.values()))
-            keys = _renew_title_keys(list(sources.values()))
+            renewed = _renew_fingerprints(list(sources.values()))
+            keys, filed = _renew_title_keys(list(sources.values()))
+            compared = (renewed | filed) if renewed_only else sources.keys()
             met = [*_of_one_content(sources), *_of_one_fingerprint(sources)]
-            near = _of_near_titles(sources, keys)
+            near = _of_near_titles({pk: sources[pk] for pk in compared}, keys)
             found += _write(_pairs_from(met, also=near), sources=sources, at=at)
     return found
 
@@ -93,15 +97,17 @@ def fingerprint_of(source: Source) -> str:
     return fingerprint(title=source.title, published_date=source.published_date, first_author=_first_author(source))
 
 
-def _renew_fingerprints(sources: Sequence[Source]) -> None:
+def _renew_fingerprints(sources: Sequence[Source]) -> set[int]:
+    """Writes the fingerprints that changed; gives whose."""
     changed = [source for source in sources if source.fingerprint != fingerprint_of(source)]
     for source in changed:
         source.fingerprint = fingerprint_of(source)
     update_rows(changed, ["fingerprint"])
+    return {source.pk for source in changed}
 
 
-def _renew_title_keys(sources: Sequence[Source]) -> dict[int, frozenset[int]]:
-    """Files the titles anew where they changed; gives the keys by source."""
+def _renew_title_keys(sources: Sequence[Source]) -> tuple[dict[int, frozenset[int]], set[int]]:
+    """Files the titles anew where they changed; gives the keys by source, and whose are new."""
     wanted = {source.pk: title_keys(source.title) for source in sources}
     there: dict[int, set[int]] = defaultdict(set)
     for source_id, key in TitleKey.objects.filter(source__in=wanted).values_list("source_id", "key"):
@@ -115,7 +121,7 @@ def _renew_title_keys(sources: Sequence[Source]) -> dict[int, frozenset[int]]:
         for key in sorted(wanted[source.pk] - there[source.pk])
     ]
     insert_rows(missing, ignore_conflicts=True)
-    return wanted
+    return wanted, {row.source_id for row in missing}
 
 
 def _of_one_content(sources: Mapping[int, Source]) -> list[_Met]:

@@ -15,6 +15,7 @@ from django.db import IntegrityError, models, transaction
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, insert_rows, update_rows
+from provenance_site.kit.text import counted
 from sources.models import (
     CatalogEntry,
     Chunk,
@@ -41,10 +42,10 @@ WORDS: dict[type[models.Model], str] = {
     Chunk: "chunk",
     TurnSource: "retrieval",
     Decision: "decision",
-    ReviewItem: "open question",
+    ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
-_BY_LABEL = {model._meta.label_lower: model for model in WORDS}
+PLURALS: dict[type[models.Model], str] = {CatalogEntry: "entries", ObservationSource: "links of observations"}
 
 
 @dataclass(slots=True)
@@ -86,6 +87,15 @@ def whole(row: models.Model) -> dict[str, Any]:
         for column in row._meta.concrete_fields
         if not column.primary_key
     }
+
+
+def counted_words(moving: Mapping[type[models.Model], int]) -> tuple[str, ...]:
+    """What moves, counted: “2 entries”, “5 citations”. Ids that lead on are told by themselves."""
+    return tuple(
+        counted(moving[model], word, PLURALS.get(model, ""))
+        for model, word in WORDS.items()
+        if moving.get(model) and model is not EntryAlias
+    )
 
 
 def write(rows: Iterable[Row]) -> None:

@@ -5,7 +5,7 @@ Its identifier, its address in this registry and its stable ids in projects lead
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -26,7 +26,7 @@ from sources.core.kinds import (
     ReviewReason,
 )
 from sources.core.merging import FIELDS, Joined
-from sources.models import CatalogEntry, Citation, EntryAlias, ReviewItem, Source, StatusChange
+from sources.models import EntryAlias, ReviewItem, Source, StatusChange
 from sources.queries import decisions
 from sources.services import merge_rows, standing
 from sources.services.duplicates import fingerprint_of
@@ -61,10 +61,13 @@ class Look:
     joined: Joined
     retracted: tuple[Source, ...]
     dissent: bool
-    entries: int
     former_ids: tuple[str, ...]
-    citations: int
-    others: int
+    moving: Mapping[type[models.Model], int]
+
+    @property
+    def moving_words(self) -> tuple[str, ...]:
+        """What moves, counted: “2 entries”, “5 citations”."""
+        return merge_rows.counted_words(self.moving)
 
 
 def preview(*, workspace_id: int, wanted: Sequence[Wanted], by: User, at: datetime) -> list[Look]:
@@ -86,14 +89,8 @@ def preview(*, workspace_id: int, wanted: Sequence[Wanted], by: User, at: dateti
             joined=case.joined,
             retracted=case.retracted,
             dissent=case.dissent,
-            entries=moving[case.kept.pk][CatalogEntry],
             former_ids=tuple(former[case.kept.pk]),
-            citations=moving[case.kept.pk][Citation],
-            others=sum(
-                number
-                for model, number in moving[case.kept.pk].items()
-                if model not in {CatalogEntry, Citation, EntryAlias}
-            ),
+            moving=moving[case.kept.pk],
         )
         for case in cases
     ]

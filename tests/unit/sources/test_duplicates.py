@@ -12,7 +12,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Verdict
 from sources.core.kinds import IdentifierType, PairReason, PairState, VersionOrigin
 from sources.models import DuplicatePair, Source, TitleKey
-from sources.queries.duplicates import groups_of, open_count
+from sources.queries.duplicates import board_of, open_count
 from sources.services import duplicates, telling_apart
 from sources.services.duplicates import MOST_ALIKE, SMALLEST_CONTENT
 from tests.clock import NOW
@@ -145,7 +145,7 @@ def test_what_a_person_told_apart_is_not_proposed_again(desk: Desk) -> None:
         (first.pk, third.pk),
         (second.pk, third.pk),
     }
-    (group,) = groups_of(workspace_id=desk.workspace.pk)
+    (group,) = board_of(workspace_id=desk.workspace.pk).groups()
     assert group.told_apart == {(first.pk, second.pk)}
 
 
@@ -157,7 +157,7 @@ def test_a_group_told_apart_is_gone_and_comes_back_with_undo(desk: Desk) -> None
     deed = tell_apart(desk, first, second, third)
     assert deed is not None
     assert DuplicatePair.objects.filter(state=PairState.DISTINCT).count() == 3
-    assert groups_of(workspace_id=desk.workspace.pk) == []
+    assert board_of(workspace_id=desk.workspace.pk).groups() == []
     assert tell_apart(desk, first, second, third) is None
     result = changes.undo(change_set=deed, by=desk.person(), at=LATER)
     assert (result.undone, result.skipped) == (3, ())
@@ -217,10 +217,11 @@ def test_groups_are_connected_pairs_with_their_reasons(desk: Desk) -> None:
         (second, fourth, PairReason.SHARED_IDENTIFIERS),
     ):
         DuplicatePairFactory(workspace=desk.workspace, first=one, second=other, reason=reason)
-    found = groups_of(workspace_id=desk.workspace.pk)
+    board = board_of(workspace_id=desk.workspace.pk)
+    found = board.groups()
     assert [(group.source_ids, group.reasons) for group in found] == [
         ((first.pk, third.pk, fifth.pk), (PairReason.SAME_CONTENT, PairReason.SIMILAR_TITLE)),
         ((second.pk, fourth.pk), (PairReason.SHARED_IDENTIFIERS,)),
     ]
-    only = groups_of(workspace_id=desk.workspace.pk, reason=PairReason.SAME_CONTENT)
+    only = board.groups(PairReason.SAME_CONTENT)
     assert [group.source_ids for group in only] == [(third.pk, fifth.pk)]

@@ -49,16 +49,19 @@ _KEPT_AS_HISTORY = {"changes.ChangeSet", "changes.Change", "sources.StatusChange
 def graphs(draw: st.DrawFn) -> dict[str, Any]:
     """Numbers that say which rows hang on which of five sources."""
     place, small = st.integers(0, SOURCES - 1), st.integers(0, 2)
-    some = {"max_size": 6, "unique": True}
+
+    def some(*parts: st.SearchStrategy[Any]) -> st.SearchStrategy[list[Any]]:
+        return st.lists(st.tuples(*parts), max_size=6, unique=True)
+
     return {
         "titles": draw(st.lists(WORDS, min_size=SOURCES, max_size=SOURCES)),
-        "entries": draw(st.lists(st.tuples(small, place), **some)),
-        "citations": draw(st.lists(st.tuples(st.integers(0, 5), small), **some)),
+        "entries": draw(some(small, place)),
+        "citations": draw(some(st.integers(0, 5), small)),
         "former": draw(st.lists(st.integers(0, 5), max_size=2)),
-        "links": draw(st.lists(st.tuples(small, place, st.sampled_from(Relationship)), **some)),
+        "links": draw(some(small, place, st.sampled_from(Relationship))),
         "held": draw(st.lists(st.tuples(st.sampled_from(["chunk", "hit"]), place), max_size=4)),
-        "spellings": draw(st.lists(st.tuples(small, place), **some)),
-        "tags": draw(st.lists(st.tuples(small, place), **some)),
+        "spellings": draw(some(small, place)),
+        "tags": draw(some(small, place)),
         "decided": draw(st.lists(st.tuples(place, st.sampled_from(DecisionKind)), max_size=3)),
         "asked": draw(st.lists(place, max_size=3, unique=True)),
         "pairs": draw(st.lists(st.tuples(place, place, st.sampled_from(PairState)), max_size=6)),
@@ -68,7 +71,7 @@ def graphs(draw: st.DrawFn) -> dict[str, Any]:
 
 
 def build(workspace: Workspace, graph: dict[str, Any]) -> list[Source]:
-    sources = [SourceFactory(workspace=workspace, title=title) for title in graph["titles"]]
+    sources: list[Source] = [SourceFactory(workspace=workspace, title=title) for title in graph["titles"]]
     projects = [ProjectFactory(workspace=workspace) for _ in range(3)]
     versions = [ProjectVersionFactory(project=project) for project in projects]
     observations = [ObservationFactory(project=project) for project in projects]
