@@ -51,6 +51,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
         "reason": reason,
         "counts": [(one, len(board.groups(one))) for one in (None, *PairReason)],
         "all_groups": len(groups),
+        "pair_count": sum(reason is None or row[2] == reason for row in board.rows),
         "source_count": len({pk for group in groups for pk in group.source_ids}),
         "survivors": list(Survivor),
         "field_rules": list(FieldRule),

@@ -13,7 +13,7 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import word_diff
 from sources import permissions
 from sources.core.findings import Verdict
-from sources.models import Check, ReviewItem, Source, SourceVersion, StatusChange
+from sources.models import Check, EntryAlias, ReviewItem, Source, SourceVersion, StatusChange
 from sources.queries import review as reading
 from sources.queries.duplicates import standing_ids
 from sources.views.lookups import source_for
@@ -37,6 +37,9 @@ def source(request: MemberRequest, uuid: UUID) -> HttpResponse:
         "changes": StatusChange.objects.filter(source=found).select_related("by").order_by("-at", "-pk")[:50],
         "versions": SourceVersion.objects.filter(source=found).order_by("-fetched_at", "-pk")[:20],
         "aliases": found.aliases.order_by("spelling")[:50],
+        "former_ids": EntryAlias.objects.filter(entry__source=found)
+        .select_related("entry__project")
+        .order_by("project_id", "number")[:50],
         "merged": found.merged.order_by("pk")[:50],
         "open_items": ReviewItem.objects.filter(source=found, closed_at__isnull=True),
         "can_decide": permissions.can_decide(request.user, found.workspace_id),

@@ -82,7 +82,9 @@ def test_a_merge_is_looked_at_then_done_then_taken_back(desk: Desk) -> None:
     done = client.post("/duplicates/merge/", ask(keep, lose, keep=keep), follow=True).content.decode()
     assert "Merged 1 source into" in done
     assert client.get(f"/s/{lose.uuid}/").headers["Location"] == f"/s/{keep.uuid}/"
-    assert lose.request_url in client.get(f"/s/{keep.uuid}/").content.decode()
+    page = client.get(f"/s/{keep.uuid}/").content.decode()
+    assert lose.request_url in page
+    assert "src-002 in" in page
     deed = ChangeSet.objects.get()
     client.post(f"/changes/{deed.uuid}/undo/")
     assert Source.objects.standing().count() == 2
