@@ -132,6 +132,20 @@ def field_choices(look: Look) -> list[FieldChoice]:
     return found
 
 
+def label_notes(look: Look) -> list[str]:
+    """What else the source that stays takes over, a sentence each: stricter labels, and what has no row of its own."""
+    kept, joined = look.kept, look.joined
+    notes = []
+    if joined.classification != kept.classification:
+        notes.append(f"It becomes {joined.classification}, as one of the others is.")
+    if joined.sensitivity != kept.sensitivity:
+        notes.append("It becomes internal only, as one of the others is: external documents will not cite it.")
+    filled = sorted(set(joined.bibliography) - set(kept.bibliography))
+    if filled:
+        notes.append(f"Filled from the others too: {', '.join(name.replace('_', ' ') for name in filled)}.")
+    return notes
+
+
 def _row(name: str, members: Sequence[Source], kept: Source) -> FieldRow | None:
     values = [str(getattr(source, name)) for source in members]
     if not any(values):

@@ -24,7 +24,7 @@ from sources.queries.duplicates import board_of, uses_of
 from sources.services import duplicates, merging, telling_apart
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
 from sources.views.duplicate_forms import GroupForm
-from sources.views.duplicate_rows import field_choices, side_by_side
+from sources.views.duplicate_rows import field_choices, label_notes, side_by_side
 
 PER_PAGE = 10
 # A page answers within this; what is left is looked at with the next click.
@@ -47,7 +47,12 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
     uses = uses_of(sources)
     context: dict[str, Any] = {
         "page": page,
-        "shown": [side_by_side(group, sources=sources, uses=uses) for group in page.object_list],
+        "shown": [
+            side_by_side(group, sources=sources, uses=uses)
+            for group in page.object_list
+            # Somebody may have merged a group since its pairs were read.
+            if sum(pk in sources for pk in group.source_ids) > 1
+        ],
         "reason": reason,
         "counts": [(one, len(board.groups(one))) for one in (None, *PairReason)],
         "all_groups": len(groups),
@@ -136,6 +141,7 @@ def duplicate_merge(request: MemberRequest) -> HttpResponse:
         {
             "look": look,
             "choices": field_choices(look),
+            "notes": label_notes(look),
             "rule": form.rule,
             "field_rules": list(FieldRule),
             "everyone": list(named.values()),

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet
-from sources.core.kinds import PairReason, PairState
+from sources.core.kinds import Classification, PairReason, PairState, Sensitivity
 from sources.models import DuplicatePair, Source
 from tests.desk import Desk, without_token
 from tests.factories import (
@@ -97,6 +97,19 @@ def test_a_field_that_was_chosen_in_the_look_is_written(desk: Desk) -> None:
     desk.client().post("/duplicates/merge/", ask(keep, lose, keep=keep, **chosen))
     keep.refresh_from_db()
     assert keep.publisher == "Port Authority"
+
+
+def test_the_look_tells_stricter_labels_and_what_else_is_filled(desk: Desk) -> None:
+    keep = source(desk)
+    lose = source(
+        desk,
+        classification=Classification.CONFIDENTIAL,
+        sensitivity=Sensitivity.INTERNAL_ONLY,
+        bibliography={"container_title": "Coast Letters", "volume": "3"},
+    )
+    look = desk.client().get("/duplicates/merge/", ask(keep, lose, keep=keep)).content.decode()
+    for told in ("becomes confidential", "becomes internal only", "container title, volume"):
+        assert told in look
 
 
 def test_a_retracted_one_has_to_be_confirmed(desk: Desk) -> None:

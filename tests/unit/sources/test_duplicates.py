@@ -225,3 +225,15 @@ def test_groups_are_connected_pairs_with_their_reasons(desk: Desk) -> None:
     ]
     only = board.groups(PairReason.SAME_CONTENT)
     assert [group.source_ids for group in only] == [(third.pk, fifth.pk)]
+
+
+def test_looking_through_a_registry_again_still_finds_what_was_edited(desk: Desk) -> None:
+    first = source(desk, TITLE, published_date="2019")
+    second = source(desk, f"{TITLE} | Coast Letters", published_date="2020")
+    ids = [first.pk, second.pk]
+    assert duplicates.propose_for(source_ids=ids, at=NOW, renewed_only=True) == 0
+    Source.objects.filter(pk=second.pk).update(published_date="2019-05")
+    assert duplicates.propose_for(source_ids=ids, at=NOW, renewed_only=True) == 1
+    DuplicatePair.objects.all().delete()
+    assert duplicates.propose_for(source_ids=ids, at=NOW, renewed_only=True) == 0
+    assert duplicates.propose_for(source_ids=ids, at=NOW) == 1
