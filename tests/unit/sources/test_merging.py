@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 
 from lineage.core.relations import EntityState
 from lineage.models import Edge
@@ -28,7 +29,7 @@ from sources.models import (
     TurnSource,
 )
 from sources.queries.projects import entry_numbered
-from sources.services import merging, registry
+from sources.services import merging, projects, registry
 from sources.services.merge_cases import MergeRefused, Overtaken, RetractionUnconfirmed, ToldApart, Wanted
 from tests.clock import NOW
 from tests.desk import Desk
@@ -384,3 +385,12 @@ def test_a_bulk_merge_costs_the_same_queries_whatever_its_size(
             at=LATER,
         )
     assert Source.objects.standing().count() == number
+
+
+def test_a_source_that_was_merged_meanwhile_gets_no_entry(desk: Desk) -> None:
+    keep, lose = source(desk), source(desk)
+    project = ProjectFactory(workspace=desk.workspace)
+    merge(desk, keep, lose)
+    with pytest.raises(projects.SourceMerged), transaction.atomic():
+        projects.enter(project=project, source_ids=[lose.pk], at=LATER)
+    assert not CatalogEntry.objects.exists()
