@@ -14,7 +14,7 @@ from lineage.core import keys, relations
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Label, Relation
 from lineage.models import Edge, Entity
-from provenance_site.kit.rows import insert_rows
+from provenance_site.kit.rows import insert_rows, update_rows
 
 _BATCH = 500
 
@@ -154,6 +154,21 @@ def stand_again(*, entity_ids: Iterable[int]) -> int:
     """
     gone = Entity.objects.filter(pk__in=list(entity_ids), state__in=[EntityState.TOMBSTONED, EntityState.SUPERSEDED])
     return gone.update(state=EntityState.CURRENT)
+
+
+def take_back_superseding(*, workspace_id: int, entity_ids: Iterable[int], at: datetime) -> int:
+    """Lets superseded nodes stand again, since what took their place was taken back; gives how many there were.
+
+    The edges by which others superseded them stay, and say in their metadata since when they do not hold
+    (`withdrawn_at`). Idempotent.
+    """
+    wanted = list(entity_ids)
+    edges = Edge.objects.filter(workspace_id=workspace_id, to_entity__in=wanted, relation=Relation.SUPERSEDES)
+    withdrawn = [edge for edge in edges.order_by("pk") if "withdrawn_at" not in edge.metadata]
+    for edge in withdrawn:
+        edge.metadata = {**edge.metadata, "withdrawn_at": at.isoformat()}
+    update_rows(withdrawn, ["metadata"])
+    return Entity.objects.filter(pk__in=wanted, state=EntityState.SUPERSEDED).update(state=EntityState.CURRENT)
 
 
 def _row(*, workspace_id: int, key: str, fact: EntityFacts, at: datetime) -> Entity:

@@ -116,6 +116,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "provenance_site.accounts.context.desk",
+                "sources.views.nav.header",
             ],
         },
     }

@@ -6,18 +6,23 @@ from sources.services import (
     concepts,
     import_undo,
     importing,
+    merge_undo,
+    merging,
     observation_links,
     observation_undo,
     observations,
     removal,
     retractions,
     review,
+    telling_apart,
 )
 from validation.services import own_entries, own_entries_undo
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
 register_undo(review.CHANGE_KIND, review.undo)
 register_undo(retractions.CHANGE_KIND, retractions.undo)
+register_undo(merging.CHANGE_KIND, merge_undo.undo)
+register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)
 for _kind in (

@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from kombu.exceptions import OperationalError
@@ -16,6 +17,8 @@ from sources.services.importing import ImportResult
 
 # So many entries are written while the person waits (some three seconds); longer lists are a worker's.
 WHILE_ONE_WAITS = 4000
+# Looking for pairs takes some two milliseconds a new source.
+LOOKED_AT_ONCE = 100
 
 log = logging.getLogger(__name__)
 
@@ -26,17 +29,28 @@ def commit_import(*, batch: ImportBatch, by: User, channel: Channel, at: datetim
     A long one that was interrupted is taken up where it stopped. Raises as `importing.commit`.
     """
     if not batch.rows.filter(position__gt=WHILE_ONE_WAITS).exists():
-        return importing.commit(batch=batch, by=by, channel=channel, at=at)
+        result = importing.commit(batch=batch, by=by, channel=channel, at=at)
+        look_for_pairs(result, at=at)
+        return result
     with transaction.atomic():
         importing.begin(batch=batch, by=by, channel=channel, at=at)
         import_work.queue(batch=batch, at=at)
-        transaction.on_commit(partial(_wake))
+        transaction.on_commit(partial(_send, tasks.import_batches))
     return None
 
 
-def _wake() -> None:
-    """A broker that is down is no failure of the import: the sweeper finds its row when it is back."""
+def look_for_pairs(result: ImportResult, *, at: datetime) -> None:
+    """Looks for works that what was imported may be one with: a few at once, many by a worker."""
+    if result.new_sources <= LOOKED_AT_ONCE:
+        import_work.propose_pairs(batch=result.batch, at=at)
+    else:
+        transaction.on_commit(partial(_send, tasks.propose_pairs, result.batch.pk))
+
+
+def _send(task: Any, *args: object) -> None:
+    """A broker that is down is no failure of the import: the sweeper finds its row when it is back, and pairs can be
+    looked for by hand."""
     try:
-        tasks.import_batches.apply_async(retry=False)
+        task.apply_async(args=args, retry=False)
     except OperationalError:
-        log.warning("The broker does not answer; the import starts when it is back.")
+        log.warning("The broker does not answer; %s starts when it is back.", task.name)

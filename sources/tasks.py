@@ -6,6 +6,7 @@ from typing import Any
 from celery import shared_task
 
 from provenance_site.jobs import services as jobs
+from sources.models import ImportBatch
 from sources.services import import_work
 
 
@@ -13,6 +14,14 @@ from sources.services import import_work
 def import_batches(**_future: Any) -> None:
     """Writes the imports that wait."""
     import_work.work(clock=_now)
+
+
+@shared_task(name="sources.propose_pairs")
+def propose_pairs(batch_id: int, **_future: Any) -> None:
+    """Looks for works that what an import brought may be one with."""
+    batch = ImportBatch.objects.filter(pk=batch_id).first()
+    if batch is not None:
+        import_work.propose_pairs(batch=batch, at=_now())
 
 
 @shared_task(name="sources.import_sweep")

@@ -2,7 +2,17 @@
 
 from django.urls import path
 
-from sources.views import exports, history, imports, projects, queue, source_list, source_page
+from sources.views import (
+    duplicate_bulk,
+    duplicates,
+    exports,
+    history,
+    imports,
+    projects,
+    queue,
+    source_list,
+    source_page,
+)
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -16,6 +26,11 @@ urlpatterns = [
     path("imports/<uuid:uuid>/discard/", imports.import_discard, name="import-discard"),
     path("queue/", queue.queue, name="queue"),
     path("sources/", source_list.source_list, name="source-list"),
+    path("duplicates/", duplicates.duplicate_list, name="duplicates"),
+    path("duplicates/find/", duplicates.duplicate_find, name="duplicate-find"),
+    path("duplicates/merge/", duplicates.duplicate_merge, name="duplicate-merge"),
+    path("duplicates/bulk/", duplicate_bulk.duplicate_bulk, name="duplicate-bulk"),
+    path("duplicates/apart/", duplicates.duplicate_apart, name="duplicate-apart"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
     path("history/", history.history, name="history"),

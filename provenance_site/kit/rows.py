@@ -5,18 +5,27 @@ the side of the database, most of it while the write lock of SQLite was held. Th
 defaults of the database, and run in the caller's transaction.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
+
+T = TypeVar("T")
 
 # SQLite takes 32,766 parameters a statement (since 3.32), PostgreSQL 65,535.
 _MOST_PARAMETERS = 30_000
 # Such values in such fields are what the adapter takes; asking the field about each one costs a third of a write.
 _TAKEN_AS_THEY_ARE = (models.CharField, models.TextField, models.IntegerField, models.BooleanField, models.ForeignKey)
 _PLAIN = frozenset({str, int, bool, type(None)})
+
+
+def in_parts(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
+    """The values in their order, in lists of at most `size`: as many as a statement takes as parameters."""
+    ordered = list(values)
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
 
 
 def update_rows(rows: Sequence[models.Model], fields: Sequence[str]) -> None:

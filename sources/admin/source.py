@@ -57,7 +57,7 @@ class SourceAdmin(ScopedAdmin[Source]):
     @admin.action(description="Mark retracted…", permissions=["view"])
     def mark_retracted(self, request: HttpRequest, queryset: QuerySet[Source]) -> HttpResponse | None:
         """First shows what would change and asks for a note; then marks, in one ChangeSet per workspace."""
-        chosen = list(queryset.select_related("workspace").order_by("pk"))
+        chosen = list(queryset.filter(merged_into__isnull=True).select_related("workspace").order_by("pk"))
         look = retractions.preview(sources=chosen)
         note = request.POST.get("note", "").strip()
         expected = _digest(look.changing)

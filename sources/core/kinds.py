@@ -198,3 +198,39 @@ class PairReason(StrEnum):
             "similar-title": "Title, year and first author agree",
             "shared-identifiers": "One imported entry names both",
         }[self.value]
+
+
+class FieldRule(StrEnum):
+    """Whose value a field has when sources are merged. An empty field is filled from the others by every rule."""
+
+    OWN = "own"
+    NEWEST = "newest"
+    LONGEST = "longest"
+
+    @property
+    def label(self) -> str:
+        """The words in the list of rules."""
+        return {
+            "own": "Keep what the one that stays says, fill what is empty",
+            "newest": "Take what was seen last",
+            "longest": "Take the longest",
+        }[self.value]
+
+
+class Survivor(StrEnum):
+    """Which of several sources stays when they are merged."""
+
+    MOST_COMPLETE = "most-complete"
+    ACCEPTED = "accepted"
+    OLDEST = "oldest"
+    NEWEST = "newest"
+
+    @property
+    def label(self) -> str:
+        """The words in the list of rules."""
+        return {
+            "most-complete": "The one that tells the most",
+            "accepted": "The one that a person accepted, else the one that tells the most",
+            "oldest": "The one that was here first",
+            "newest": "The one that came or was checked last",
+        }[self.value]

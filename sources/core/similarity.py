@@ -106,6 +106,15 @@ def compare_titles(claimed: str, found: str, *, site: str = "") -> TitleComparis
     return best
 
 
+def telling_forms(title: str) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The ways in which `compare_titles` reads a title, as (words that say something, numbers among them).
+
+    The whole title first, then without what may be a site's name. Read up to 1,000 characters.
+    """
+    forms = _forms(title[:_MAX_TITLE], "")
+    return [(form.words, form.numbers) for form in forms if not form.cut or form.weight >= _LABEL]
+
+
 def title_similarity(claimed: str, found: str, *, site: str = "") -> float:
     """How alike two titles are, 0 to 1, after folding.
 

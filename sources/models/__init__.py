@@ -2,10 +2,10 @@
 
 from sources.models.check import Check, Reading, SourceVersion, StatusChange
 from sources.models.chunk import Chunk, ChunkStore
-from sources.models.curation import DuplicatePair, Export, SavedView
+from sources.models.curation import DuplicatePair, Export, SavedView, TitleKey
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
-from sources.models.project import CatalogEntry, Citation, Project, ProjectVersion, Section
+from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
 from sources.models.retrieval import Session, Turn, TurnSource
 from sources.models.review import Decision, ReviewItem
 from sources.models.source import Source, SourceAlias, Tag
@@ -19,6 +19,7 @@ __all__ = [
     "Concept",
     "Decision",
     "DuplicatePair",
+    "EntryAlias",
     "Export",
     "ImportBatch",
     "ImportRow",
@@ -36,6 +37,7 @@ __all__ = [
     "SourceVersion",
     "StatusChange",
     "Tag",
+    "TitleKey",
     "Turn",
     "TurnSource",
 ]

@@ -35,6 +35,8 @@ class SourceVersion(models.Model):
             models.UniqueConstraint(fields=["source", "sha256"], name="source_version_once_per_content"),
             models.CheckConstraint(condition=value_in("origin", VersionOrigin), name="version_origin_is_known"),
         ]
+        # Which sources gave the same content.
+        indexes = [models.Index(fields=["sha256"], name="versions_by_content")]
 
     def __str__(self) -> str:
         return f"{self.source_id}@{self.sha256[:12]}"

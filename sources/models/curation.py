@@ -41,6 +41,24 @@ class DuplicatePair(models.Model):
         return f"{self.first_id} = {self.second_id}?"
 
 
+class TitleKey(models.Model):
+    """What a source's title has in common with titles that are nearly the same, see `sources.core.near_titles`.
+
+    Only an index: made again from the title whenever proposals are looked for.
+    """
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="title_keys")
+    key = models.BigIntegerField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["source", "key"], name="title_key_once_per_source")]
+        indexes = [models.Index(fields=["workspace", "key"], name="title_keys_by_key")]
+
+    def __str__(self) -> str:
+        return f"{self.source_id}: {self.key}"
+
+
 class SavedView(models.Model):
     """A filter, order and choice of columns of a list that a person has named."""
 

@@ -98,6 +98,32 @@ class CatalogEntry(models.Model):
         return f"src-{self.number:03d}"
 
 
+class EntryAlias(models.Model):
+    """A stable id that a merge left over: it leads to the entry its citations moved to, and is never given again."""
+
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="entry_aliases")
+    number = models.PositiveIntegerField()
+    entry = models.ForeignKey(CatalogEntry, on_delete=models.CASCADE, related_name="former")
+    source = models.ForeignKey(
+        Source, on_delete=models.SET_NULL, null=True, related_name="+", help_text="The source it was first given to."
+    )
+    added_at = models.DateTimeField(help_text="When the id was given.")
+
+    class Meta:
+        verbose_name_plural = "entry aliases"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="entry_alias_once_per_project"),
+        ]
+
+    def __str__(self) -> str:
+        return self.stable_id
+
+    @property
+    def stable_id(self) -> str:
+        """`src-001`: the id that texts may still cite."""
+        return f"src-{self.number:03d}"
+
+
 class Citation(models.Model):
     """One place where a project's text names a source: version, section, line, and the words as they stood."""
 

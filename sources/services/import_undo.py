@@ -9,6 +9,7 @@ from lineage import capture
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.text import counted
 from sources import permissions
 from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source
 from sources.services import knowledge_undo
@@ -37,13 +38,19 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for part in _parts(sorted(made)):
         entries = list(CatalogEntry.objects.filter(pk__in=part).select_related("source").order_by("pk"))
         cited = set(Citation.objects.filter(entry__in=part).values_list("entry_id", flat=True))
-        going = [entry for entry in entries if entry.pk not in cited]
+        joined = {entry.pk for entry in entries if entry.source_id != made[entry.pk].after["source"]}
+        going = [entry for entry in entries if entry.pk not in cited and entry.pk not in joined]
         CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
         new = [(entry.source_id, made[entry.pk].after) for entry in going if made[entry.pk].after["new_source"]]
         marked = [source_id for source_id, after in new if after.get("retracted")]
         _remove_unused([source_id for source_id, _ in new], marked=marked)
         undone.extend(_undone(made[entry.pk]) for entry in going)
-        skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited)
+        skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited - joined)
+        skipped.extend(
+            f"{entry.source} was merged with another source since" for entry in entries if entry.pk in joined
+        )
+        gone = len(part) - len(entries)
+        skipped.extend([f"{counted(gone, 'source')} were merged with others of the project since"] if gone else [])
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 

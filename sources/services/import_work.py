@@ -8,8 +8,9 @@ from django.db import transaction
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import Job
+from sources.core.kinds import BatchState
 from sources.models import ImportBatch
-from sources.services import importing
+from sources.services import duplicates, importing
 
 KIND = "sources.import"
 LEASE_S = 60
@@ -51,6 +52,14 @@ def work(*, clock: Clock) -> None:
             with transaction.atomic():
                 jobs.complete(lease=claim.lease, outcomes={item.id: outcome}, at=clock())
             jobs.finish_if_done(item.job_id, at=clock())
+            if batch := ImportBatch.objects.filter(pk=item.subject_id, state=BatchState.COMMITTED).first():
+                propose_pairs(batch=batch, at=clock())
+
+
+def propose_pairs(*, batch: ImportBatch, at: datetime) -> int:
+    """Proposes pairs of what a batch brought and what is like it; gives how many are new. Twice is safe."""
+    works = batch.rows.filter(record_kind="source", source__isnull=False).order_by().values_list("source_id", flat=True)
+    return duplicates.propose_for(source_ids=works.distinct(), at=at, renewed_only=True)
 
 
 def _renewed(claim: jobs.Claim, *, clock: Clock) -> bool:

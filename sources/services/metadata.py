@@ -87,9 +87,16 @@ def fill(source: Source, missing: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def fingerprint_of(source: Source) -> str:
-    """The fingerprint that follows from the source's title, date and first author."""
-    first = source.author_list[0]["family"] if source.author_list else source.authors.partition(";")[0]
-    return fingerprint(title=source.title, published_date=source.published_date, first_author=first)
+    """The fingerprint that the source's title, date and first author give; '' where they tell too little."""
+    return fingerprint(title=source.title, published_date=source.published_date, first_author=first_author_of(source))
+
+
+def first_author_of(source: Source) -> str:
+    """The family name of the first author, '' where none is known."""
+    structured = source.author_list
+    if structured and isinstance(structured[0], dict):
+        return str(structured[0].get("family", ""))
+    return source.authors.partition(";")[0].partition(",")[0].strip()
 
 
 def _person(person: Author) -> dict[str, str]:

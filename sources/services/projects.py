@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 
 from provenance_site.accounts.models import User
 from sources import permissions
 from sources.core.lines import one_line
-from sources.models import CatalogEntry, Project, ProjectVersion, Section
+from sources.models import CatalogEntry, Project, ProjectVersion, Section, Source
 
 MAX_NAME = 200
 _BATCH = 500
@@ -16,6 +16,10 @@ _BATCH = 500
 
 class NameRefused(ValueError):
     """A project cannot be called so; the message says why."""
+
+
+class SourceMerged(IntegrityError):
+    """A source was merged while it was entered; nothing was written, and a second try finds the one that stays."""
 
 
 class NameTaken(NameRefused):
@@ -54,7 +58,8 @@ def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mappi
     """Puts sources into the project's catalog and gives the entries by source. Idempotent; keeps the order given.
 
     Numbers come from the project's own counter under a row lock, so an id is never given twice, not even after an entry
-    was removed. Must run inside the caller's transaction.
+    was removed. Must run inside the caller's transaction. Raises `SourceMerged` where one of the sources was merged
+    into another at the same moment.
     """
     locked = Project.objects.select_for_update().get(pk=project.pk)
     entries = _entries(project=locked, source_ids=source_ids)
@@ -66,6 +71,10 @@ def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mappi
         ],
         batch_size=_BATCH,
     )
+    # An entry holds its source, so no merge is under way after it was written; one that ended just before shows here.
+    for start in range(0, len(missing), _BATCH):
+        if Source.objects.filter(pk__in=missing[start : start + _BATCH], merged_into__isnull=False).exists():
+            raise SourceMerged("A source was merged into another at the same moment.")
     locked.next_number += len(missing)
     locked.save(update_fields=["next_number"])
     return {**entries, **_entries(project=locked, source_ids=missing)}

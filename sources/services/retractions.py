@@ -46,6 +46,8 @@ def mark(
 ) -> ChangeSet:
     """Marks the sources retracted with `note`, skipping those marked already; one ChangeSet, all or nothing.
 
+    Those that were merged into others are left alone: what stands for them is what is marked.
+
     Sources of other workspaces are not touched, whatever ids are given. Raises `NoteMissing`.
     """
     permissions.check_can_retract(by, workspace_id)
@@ -56,7 +58,8 @@ def mark(
         facts: list[ChangeFacts] = []
         for part in _parts(source_ids):
             rows = list(
-                Source.objects.select_for_update()
+                Source.objects.standing()
+                .select_for_update()
                 .filter(workspace_id=workspace_id, pk__in=part, retracted=False)
                 .order_by("pk")
             )

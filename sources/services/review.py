@@ -74,6 +74,8 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
     given = _complete(given)
     with transaction.atomic():
         locked = Source.objects.select_for_update().get(pk=source.pk)
+        if locked.merged_into_id is not None:
+            raise DecisionRefused("This source was merged into another one. Decide about the one that stays.")
         newest = _newest_check(locked)
         if locked.row_version != seen.row_version or not _same_evidence(seen.check_id, newest):
             holding = decisions.holding([locked.pk]).get(locked.pk)

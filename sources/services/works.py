@@ -1,17 +1,16 @@
 """Which works the rows of an import mean: one for all rows that share an identifier, a source where one is known."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from sources.core import entries
 from sources.core.entries import SourceRecord
-from sources.core.kinds import PairReason
 from sources.core.records import Identity
-from sources.models import DuplicatePair, ImportBatch, ImportRow, Source
+from sources.models import ImportBatch, ImportRow, Source
 from sources.queries import known
-from sources.services import metadata
+from sources.services import duplicates, metadata
 from sources.services.staged_rows import record_of
 
 
@@ -57,7 +56,7 @@ def sorted_out(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -
     works: list[Work] = []
     by_source: dict[int, Work] = {}
     by_name: dict[object, Work] = {}
-    doubtful: list[list[Source]] = []
+    doubtful: list[list[int]] = []
     for row in rows:
         record = records[row.pk]
         names: list[object] = [identity.key for identity in record.identities] or [known.words_of(record)]
@@ -65,7 +64,9 @@ def sorted_out(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -
         meant = {id(work): work for name in names if (work := by_name.get(name))}
         meant |= {id(work): work for source in hits if (work := by_source.get(source.pk))}
         if len(hits) > 1 or len(meant) > 1:
-            doubtful.append([source for work in meant.values() if (source := work.source)] + hits)
+            doubtful.append(
+                [source.pk for work in meant.values() if (source := work.source)] + [one.pk for one in hits]
+            )
             continue
         work = next(iter(meant.values()), None)
         if work is None:
@@ -77,7 +78,7 @@ def sorted_out(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -
             by_name.setdefault(name, work)
         work.rows.append(row)
         work.records.append(record)
-    _propose(workspace_id=batch.project.workspace_id, groups=doubtful, at=at)
+    duplicates.propose_shared(source_ids=doubtful, at=at)
     return works
 
 
@@ -85,26 +86,3 @@ def _record(row: ImportRow) -> SourceRecord:
     record = record_of(row)
     assert isinstance(record, SourceRecord)  # noqa: S101
     return record
-
-
-def _propose(*, workspace_id: int, groups: Iterable[Sequence[Source]], at: datetime) -> None:
-    pairs = {
-        (min(one.pk, other.pk), max(one.pk, other.pk))
-        for group in groups
-        for one in group
-        for other in group
-        if one != other
-    }
-    DuplicatePair.objects.bulk_create(
-        [
-            DuplicatePair(
-                workspace_id=workspace_id,
-                first_id=first,
-                second_id=second,
-                reason=PairReason.SHARED_IDENTIFIERS,
-                found_at=at,
-            )
-            for first, second in sorted(pairs)
-        ],
-        ignore_conflicts=True,
-    )

@@ -24,6 +24,8 @@ from sources.views.lookups import change_set_for
 WORDS = {
     "sources.import": "Import",
     "sources.retract": "Marked retracted",
+    "sources.merge": "Sources merged",
+    "sources.tell-apart": "Told apart",
     "review.decide": "Decision",
     "observation.add": "Observation written",
     "observation.edit": "Observation edited",

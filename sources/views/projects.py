@@ -67,7 +67,9 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 def _home(request: MemberRequest, *, form: ProjectForm, status: int = 200) -> HttpResponse:
     found = projects_of(user=request.user, workspace_id=request.workspace.pk)
-    waiting = ReviewItem.objects.filter(closed_at__isnull=True, source__workspace=request.workspace).count()
+    waiting = ReviewItem.objects.filter(
+        closed_at__isnull=True, source__merged_into__isnull=True, source__workspace=request.workspace
+    ).count()
     return render_page(
         request,
         "sources/home.html",

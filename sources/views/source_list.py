@@ -52,7 +52,7 @@ class Page:
 
     def __init__(self, request: MemberRequest) -> None:
         self.request = request
-        base = Source.objects.filter(workspace=request.workspace)
+        base = Source.objects.standing().filter(workspace=request.workspace)
         self.filter = SourceFilter(request.GET, queryset=base)
         self.filter.filters["project"].queryset = Project.objects.filter(workspace=request.workspace).order_by("name")
         self.total_in_registry = base
@@ -90,7 +90,7 @@ class Page:
     ) -> list[tuple[Disposition | Verdict, int]]:
         others = self.request.GET.copy()
         others.pop(name, None)
-        narrowed = SourceFilter(others, queryset=Source.objects.filter(workspace=self.request.workspace))
+        narrowed = SourceFilter(others, queryset=self.total_in_registry)
         narrowed.filters["project"].queryset = self.filter.filters["project"].queryset
         rows = narrowed.qs if narrowed.is_valid() else Source.objects.none()
         found = dict(rows.order_by().values_list(name).annotate(number=Count("pk", distinct=True)))

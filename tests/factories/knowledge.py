@@ -16,6 +16,7 @@ from sources.models import (
     SavedView,
     Session,
     Tag,
+    TitleKey,
     Turn,
     TurnSource,
 )
@@ -142,6 +143,17 @@ class DuplicatePairFactory(DjangoModelFactory[DuplicatePair]):
     second = factory.LazyAttribute(lambda pair: SourceFactory(workspace=pair.workspace))
     reason = PairReason.SIMILAR_TITLE
     found_at = NOW
+
+
+class TitleKeyFactory(DjangoModelFactory[TitleKey]):
+    """A key that no title of a test has."""
+
+    class Meta:
+        model = TitleKey
+
+    source = factory.SubFactory(SourceFactory)
+    workspace = factory.SelfAttribute("source.workspace")
+    key = factory.Sequence(lambda n: n)
 
 
 class SavedViewFactory(DjangoModelFactory[SavedView]):

@@ -11,6 +11,7 @@ from sources.models import (
     Check,
     Citation,
     Decision,
+    EntryAlias,
     ImportBatch,
     ImportRow,
     Project,
@@ -127,6 +128,18 @@ class CitationFactory(DjangoModelFactory[Citation]):
     status = CitationStatus.INCLUDED
     line = factory.Sequence(lambda n: n + 1)
     spelling = factory.SelfAttribute("entry.source.identifier_value")
+
+
+class EntryAliasFactory(DjangoModelFactory[EntryAlias]):
+    """A stable id that leads to an entry."""
+
+    class Meta:
+        model = EntryAlias
+
+    entry = factory.SubFactory(CatalogEntryFactory)
+    project = factory.SelfAttribute("entry.project")
+    number = factory.Sequence(lambda n: n + 1001)
+    added_at = NOW
 
 
 class SourceVersionFactory(DjangoModelFactory[SourceVersion]):

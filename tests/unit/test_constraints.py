@@ -149,6 +149,11 @@ CASES: list[tuple[str, Callable[[], object]]] = [
         "alias_spelling_once_per_source",
         lambda: twice(make.SourceAliasFactory, source=make.SourceFactory(), spelling_key="a" * 64),
     ),
+    (
+        "entry_alias_once_per_project",
+        lambda: twice(make.EntryAliasFactory, entry=make.CatalogEntryFactory(), number=7),
+    ),
+    ("title_key_once_per_source", lambda: twice(make.TitleKeyFactory, source=make.SourceFactory(), key=7)),
     ("alias_identity_once_per_workspace", two_aliases_of_one_identity),
     (
         "source_version_once_per_content",

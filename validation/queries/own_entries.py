@@ -110,7 +110,7 @@ def key_of(row: OwnPattern) -> str:
 
 def trial_of_domains(workspace: Workspace, domains: Iterable[str]) -> Trial:
     """Which sources lie on one of `domains` or below it. A DOI lies with its resolver until a check has followed it."""
-    found = Source.objects.filter(_below(domains), workspace=workspace)
+    found = Source.objects.standing().filter(_below(domains), workspace=workspace)
     verified = found.filter(_IS_VERIFIED)
     number, good = found.count(), verified.count()
     shown = [*verified.order_by("pk")[:SHOWN], *found.exclude(_IS_VERIFIED).order_by("pk")[:SHOWN]]
@@ -122,7 +122,7 @@ def trial_of_pattern(workspace: Workspace, pattern: str) -> Trial:
     expression = compiled(pattern)
     verified: list[int] = []
     others: list[int] = []
-    found = Source.objects.filter(workspace=workspace)
+    found = Source.objects.standing().filter(workspace=workspace)
     for key, keeps in _matching(found, expression, until=time.monotonic() + TRIAL_BUDGET_S):
         (verified if keeps else others).append(key)
     wanted = [*verified[:SHOWN], *others[:SHOWN]][:SHOWN]
@@ -139,7 +139,7 @@ def resting_on(workspace: Workspace, facts: Mapping[str, Any], *, applies: bool)
     """
     if not facts or not facts["enabled"]:
         return []
-    found = Source.objects.filter(workspace=workspace)
+    found = Source.objects.standing().filter(workspace=workspace)
     if "domains" in facts:
         walled = found.filter(_below(facts["domains"]), verdict__in=_DECIDED_BY_PUBLISHERS)
         return list(walled.values_list("pk", flat=True))

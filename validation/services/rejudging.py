@@ -97,7 +97,7 @@ def rejudge(*, project: Project | None = None, every: bool = False, dry_run: boo
 
 
 def _batches(*, project: Project | None, every: bool) -> Iterator[list[Source]]:
-    wanted = Source.objects.filter(latest_check__isnull=False).select_related("latest_check").order_by("pk")
+    wanted = Source.objects.standing().filter(latest_check__isnull=False).select_related("latest_check").order_by("pk")
     if not every:
         wanted = wanted.exclude(latest_check__rules_version=RULES_VERSION)
     if project is not None:

@@ -23,7 +23,7 @@ def start_due(*, at: datetime) -> list[CheckRun]:
     left out is found at the next call. Twice is safe.
     """
     waiting = JobItem.objects.filter(job__kind=KIND, job__state=JobState.RUNNING, state__in=OPEN_ITEM_STATES)
-    due = Source.objects.filter(due_by_itself(at=at)).exclude(pk__in=waiting.values("subject_id"))
+    due = Source.objects.standing().filter(due_by_itself(at=at)).exclude(pk__in=waiting.values("subject_id"))
     busy = CheckRun.objects.filter(job__state=JobState.RUNNING) | CheckRun.objects.filter(
         job__created_by__isnull=True, job__created_at__gt=at - _QUIET
     )

@@ -101,12 +101,12 @@ def stack(counts: Iterable[tuple[object, int]], total: int = 0, legend: bool = T
 # -- places ------------------------------------------------------------------------------------------------------------
 @register.inclusion_tag("kit/_nav_link.html", takes_context=True)
 def nav_link(
-    context: Context, name: str, label: str, icon: str = "", chord: str = "", owns: str = ""
+    context: Context, name: str, label: str, icon: str = "", chord: str = "", owns: str = "", count: int = 0
 ) -> dict[str, Any]:
     """A link of the header to the address `name`, marked where the person is on it, below it, or on a place it `owns`.
 
     Draws nothing where no such address is installed. `chord` is the key sequence that follows it, "g q"; `owns` are
-    beginnings of paths, "/p/ /runs/".
+    beginnings of paths, "/p/ /runs/". `count` is how much waits there; 0 shows none.
     """
     try:
         url = reverse(name)
@@ -115,7 +115,7 @@ def nav_link(
     path = _request(context).path
     below = (url != "/" and path.startswith(url)) or path.startswith(tuple(owns.split()))
     current = "page" if path == url else "true" if below else ""
-    return {"url": url, "label": label, "icon": icon, "chord": chord, "current": current}
+    return {"url": url, "label": label, "icon": icon, "chord": chord, "current": current, "count": count}
 
 
 @register.simple_tag(takes_context=True)

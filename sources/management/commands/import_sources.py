@@ -14,6 +14,7 @@ from django.db import transaction
 
 from provenance_site.accounts.operators import BadOperator, Operator, operator
 from provenance_site.changes.models import Channel
+from sources import dispatch
 from sources.core.kinds import RowAction
 from sources.management.input import file_input
 from sources.models import ImportBatch
@@ -87,6 +88,7 @@ class Command(BaseCommand):
         if options["dry_run"]:
             return "Nothing was written (--dry-run).", unreadable
         result = importing.commit(batch=batch, by=who.user, channel=Channel.COMMAND, at=at)
+        dispatch.look_for_pairs(result, at=at)
         told = (
             f"Imported into {project.name}: {result.new_sources} new sources, {result.new_entries} new in the "
             f"project, {result.new_citations} citations."

@@ -4,7 +4,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from lineage.models import Edge
-from provenance_site.kit.rows import insert_rows, update_rows
+from provenance_site.kit.rows import in_parts, insert_rows, update_rows
 from sources.models import Check, Source, SourceVersion
 from tests import factories as make
 
@@ -66,3 +66,12 @@ def test_more_values_than_a_statement_takes_are_sent_in_parts() -> None:
     ]
     insert_rows(rows)
     assert Edge.objects.count() == 4001
+
+
+@pytest.mark.parametrize(
+    ("number", "sizes"), [(0, []), (1, [1]), (500, [500]), (501, [500, 1]), (1_200, [500, 500, 200])]
+)
+def test_values_come_in_parts_and_in_order(number: int, sizes: list[int]) -> None:
+    parts = list(in_parts(range(number)))
+    assert [len(part) for part in parts] == sizes
+    assert [value for part in parts for value in part] == list(range(number))

@@ -1,0 +1,62 @@
+"""A source that was merged is kept for its links alone: whatever lists or looks up sources says so, or says why not."""
+
+import ast
+
+from tests.architecture.packages import place, product_files, tree_of
+
+# Where merged sources are wanted, by file and function.
+ALSO_MERGED = {
+    ("sources/services/import_undo.py", "_remove_unused"): "takes back what an import made, by key",
+    ("sources/services/merge_undo.py", "_locked"): "parts them again",
+    ("sources/services/registry.py", "known_sources"): "finds them by their own key and leads on",
+    ("sources/services/registry.py", "_standing_now"): "reads what they lead to",
+    ("sources/services/registry.py", "apply_weighed"): "a check that was under way is written where it was asked",
+    ("sources/services/registry.py", "ask_again"): "by key; a merged one is asked about by nobody",
+    ("sources/services/registry.py", "register_many"): "inserts",
+    ("sources/services/retractions.py", "mark"): "writes rows that it has locked",
+    ("sources/services/retractions.py", "undo"): "takes a mark back where it was made",
+    ("sources/services/review.py", "decide"): "refuses them",
+    ("sources/services/review.py", "undo"): "takes a decision back where it was made",
+    ("sources/views/lookups.py", "source_for"): "their address leads on",
+    ("sources/views/source_list.py", "rows"): "none at all",
+    ("sources/views/source_list.py", "_counts"): "none at all",
+    ("sources/views/source_page.py", "source"): "reads what one leads to",
+    ("validation/queries/own_entries.py", "trial_of_pattern"): "reads what was found by key",
+    ("validation/queries/report.py", "outline_of_run"): "what an old run checked",
+    ("validation/queries/report_entries.py", "entries_of"): "what an old run checked",
+    ("validation/services/rejudging.py", "_write"): "locks what was chosen by key",
+    ("validation/services/targets.py", "targets_of"): "what a run is about to ask, by key",
+}
+
+
+def _reads() -> set[tuple[str, str]]:
+    """(file, function) of each expression that begins with `Source.objects` and does not leave merged ones out."""
+    found = set()
+    for path in product_files():
+        if "migrations" in path.parts:
+            continue
+        for function in ast.walk(tree_of(path)):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                for node in ast.walk(function):
+                    whole = _whole(node, function)
+                    if whole is not None and "standing" not in whole and "merged_into" not in whole:
+                        found.add((place(path), function.name))
+    return found
+
+
+def _whole(node: ast.AST, function: ast.AST) -> str | None:
+    """The whole chain of calls that stands on `Source.objects`, None for any other node."""
+    if not (isinstance(node, ast.Attribute) and ast.unparse(node) == "Source.objects"):
+        return None
+    chains = [
+        text
+        for outer in ast.walk(function)
+        if isinstance(outer, ast.Call | ast.Attribute)
+        and (text := ast.unparse(outer)).startswith("Source.objects")
+        and any(inner is node for inner in ast.walk(outer))
+    ]
+    return max(chains, key=len)
+
+
+def test_what_reads_sources_leaves_merged_ones_out_or_says_why_not() -> None:
+    assert _reads() == set(ALSO_MERGED)
