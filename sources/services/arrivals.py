@@ -60,7 +60,7 @@ def _register(*, batch: ImportBatch, works: Sequence[Work], arrived: Arrived, at
         workspace_id=batch.project.workspace_id,
         sources=[
             registry.NewSource(
-                identity=work.identity,
+                identity=work.spelled,
                 title=next((record.title for record in work.records if record.title), ""),
                 values=work.values,
                 uuid=next((record.uuid for record in work.records if record.uuid), ""),

@@ -30,6 +30,13 @@ class Work:
         return self.source
 
     @property
+    def spelled(self) -> Identity:
+        """Its identity as the first row spells it that also has a title, else the first: a text often names a source
+        bare, or by a link that a program made, before it cites it in full."""
+        titled = (entries.first_identity(record) for record in self.records if record.title)
+        return next((one for one in titled if one.key == self.identity.key), self.identity)
+
+    @property
     def placed(self) -> list[tuple[ImportRow, SourceRecord]]:
         """Each row with its record."""
         return list(zip(self.rows, self.records, strict=True))

@@ -394,3 +394,12 @@ def test_a_master_list_keeps_its_sections_versions_and_variants(desk: Desk) -> N
     assert list(SourceAlias.objects.values_list("spelling", flat=True)) == [
         "http://www.harbour.org/survey/?utm_source=x"
     ]
+
+
+def test_the_address_to_ask_is_the_one_that_was_cited_in_full(desk: Desk) -> None:
+    imported(
+        desk,
+        "See https://www.harbour.org/survey?utm_source=letter first.\n\nThe [survey](http://harbour.org/survey) says so.\n",
+        label="draft.md",
+    )
+    assert Source.objects.get().request_url == "http://harbour.org/survey"
