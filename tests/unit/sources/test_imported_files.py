@@ -399,7 +399,8 @@ def test_a_master_list_keeps_its_sections_versions_and_variants(desk: Desk) -> N
 def test_the_address_to_ask_is_the_one_that_was_cited_in_full(desk: Desk) -> None:
     imported(
         desk,
-        "See https://www.harbour.org/survey?utm_source=letter first.\n\nThe [survey](http://harbour.org/survey) says so.\n",
+        "# Ships\n\nThey are counted (<https://www.harbour.org/survey?utm_source=letter>), as everybody knows.\n\n"
+        "The [survey](http://harbour.org/survey) says so, and nobody has ever said otherwise of it.\n",
         label="draft.md",
     )
     assert Source.objects.get().request_url == "http://harbour.org/survey"
