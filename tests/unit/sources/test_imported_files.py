@@ -399,7 +399,8 @@ def test_a_master_list_keeps_its_sections_versions_and_variants(desk: Desk) -> N
 def test_the_address_to_ask_is_the_one_that_was_cited_in_full(desk: Desk) -> None:
     imported(
         desk,
-        "# Ships\n\nThey are counted (<https://www.harbour.org/survey?utm_source=letter>), as everybody knows.\n\n"
+        "# Ships\n\nShips come and go, and somebody has to count them.\n\nIn the beginning nobody did that at all.\n\n"
+        "They are counted (<https://www.harbour.org/survey?utm_source=letter>), as everybody knows.\n\n"
         "The [survey](http://harbour.org/survey) says so, and nobody has ever said otherwise of it.\n",
         label="draft.md",
     )
