@@ -2,7 +2,20 @@
 
 from django.urls import path
 
-from sources.views import exports, history, imports, projects, queue, source_list, source_page
+from sources.views import (
+    concepts,
+    exports,
+    history,
+    imports,
+    observation_links,
+    observations,
+    projects,
+    queue,
+    source_list,
+    source_page,
+    source_removal,
+    stores,
+)
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -17,6 +30,28 @@ urlpatterns = [
     path("sources/", source_list.source_list, name="source-list"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
+    path("s/<uuid:uuid>/remove/", source_removal.source_remove, name="source-remove"),
+    path("observations/", observations.observation_list, name="observation-list"),
+    path("p/<uuid:uuid>/observations/", observation_links.project_observations, name="project-observations"),
+    path("p/<uuid:uuid>/observations/new/", observations.observation_new, name="observation-new"),
+    path("p/<uuid:uuid>/observations/link/", observation_links.project_link_turns, name="project-link-turns"),
+    path("o/<uuid:uuid>/", observations.observation, name="observation"),
+    path("o/<uuid:uuid>/edit/", observations.observation_edit, name="observation-edit"),
+    path("o/<uuid:uuid>/delete/", observations.observation_delete, name="observation-delete"),
+    path("o/<uuid:uuid>/link/", observation_links.observation_link, name="observation-link"),
+    path("o/<uuid:uuid>/unlink/", observation_links.observation_unlink, name="observation-unlink"),
+    path("o/<uuid:uuid>/link-turn/", observation_links.observation_link_turn, name="observation-link-turn"),
+    path("concepts/", concepts.concept_list, name="concept-list"),
+    path("concepts/<uuid:uuid>/", concepts.concept, name="concept"),
+    path("concepts/<uuid:uuid>/delete/", concepts.concept_delete, name="concept-delete"),
+    path("sessions/<int:pk>/", observation_links.session, name="session"),
+    path("turns/<int:pk>/link/", observation_links.turn_link, name="turn-link"),
+    path("chunks/", stores.store_list, name="store-list"),
+    path("chunks/new/", stores.ingest, name="ingest"),
+    path("stores/<int:pk>/", stores.store, name="store"),
+    path("stores/<int:pk>/document/", stores.document, name="document"),
+    path("stores/<int:pk>/remove/", stores.document_remove, name="document-remove"),
+    path("chunks/<int:pk>/provenance.json", stores.chunk_provenance, name="chunk-provenance"),
     path("history/", history.history, name="history"),
     path("changes/<uuid:uuid>/undo/", history.change_undo, name="change-undo"),
 ]
