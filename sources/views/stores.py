@@ -101,7 +101,8 @@ def ingest(request: MemberRequest) -> HttpResponse:
     """The form that takes a document into a store; a good one leads to its chunks."""
     permissions.check_can_curate(request.user, request.workspace.pk)
     if request.method == "GET":
-        return _form(request, IngestForm(initial={"store": one_line(request.GET.get("store", ""))[:200]}))
+        known = {name: one_line(request.GET.get(name, ""))[:4_000] for name in ("store", "path")}
+        return _form(request, IngestForm(initial=known))
     form = IngestForm(request.POST, request.FILES)
     if not form.is_valid():
         return _form(request, form, status=422)

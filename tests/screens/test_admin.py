@@ -24,11 +24,19 @@ from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
     CheckFactory,
+    ChunkFactory,
+    ChunkStoreFactory,
+    ConceptFactory,
     DecisionFactory,
     MembershipFactory,
+    ObservationFactory,
+    ObservationSourceFactory,
     ProjectFactory,
     ReviewItemFactory,
+    SessionFactory,
     SourceFactory,
+    TurnFactory,
+    TurnSourceFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +150,14 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "check": lambda workspace: CheckFactory(source__workspace=workspace),
     "decision": lambda workspace: DecisionFactory(source__workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
+    "concept": lambda workspace: ConceptFactory(workspace=workspace),
+    "observation": lambda workspace: ObservationFactory(project__workspace=workspace),
+    "observationsource": lambda workspace: ObservationSourceFactory(observation__project__workspace=workspace),
+    "session": lambda workspace: SessionFactory(project__workspace=workspace),
+    "turn": lambda workspace: TurnFactory(session__project__workspace=workspace),
+    "turnsource": lambda workspace: TurnSourceFactory(turn__session__project__workspace=workspace),
+    "chunkstore": lambda workspace: ChunkStoreFactory(workspace=workspace),
+    "chunk": lambda workspace: ChunkFactory(store__workspace=workspace),
 }
 
 

@@ -36,7 +36,14 @@ def test_every_address_that_the_header_offers_is_installed(name: str) -> None:
 
 def test_a_member_finds_the_places_of_the_desk(desk: Desk) -> None:
     nav = only(page(desk.client(Role.READER)), 'nav[aria-label="Main"]')
-    assert [link.get_text(strip=True) for link in nav.select("a")] == ["Projects", "Queue", "Sources", "History"]
+    assert [link.get_text(strip=True) for link in nav.select("a")] == [
+        "Projects",
+        "Queue",
+        "Sources",
+        "Observations",
+        "Chunks",
+        "History",
+    ]
 
 
 def test_a_stranger_finds_the_way_to_the_start_and_no_more() -> None:
