@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.live import LiveDesk
 
+_PROJECT = "Sample: the harbour memo"
 _LONG = "Tides of the northern sea, see https://harbour.example/" + "a-very-long-address/" * 8
 
 
@@ -16,7 +17,7 @@ def furnished(live_desk: LiveDesk, tmp_path_factory: pytest.TempPathFactory) -> 
     """The sample desk with observations and a store."""
     file: Path = tmp_path_factory.mktemp("documents") / "tides-and-currents-of-the-northern-sea.md"
     file.write_text("# Rise\n\n" + "z" * 400 + "\n\n# Fall\n\nIt falls.\n")
-    live_desk.manage("observe", _LONG, "--project", "Sample", "--kind", "finding", "--concept", "x" * 120)
+    live_desk.manage("observe", _LONG, "--project", _PROJECT, "--kind", "finding", "--concept", "x" * 120)
     number = re.search(r"id=(\d+)", live_desk.manage("source", "add", "doi:10.5555/tides.1", "--title", _LONG))
     assert number is not None
     live_desk.manage("cite", number[1])

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -170,6 +172,19 @@ def test_only_rows_of_ones_own_workspaces_are_there(desk: Desk, other_desk: Desk
     for view in ("change", "history"):
         told = [client.get(f"/admin/sources/{model}/{key}/{view}/") for key in (foreign.pk, 999_999)]
         assert {(answer.status_code, answer.headers.get("Location")) for answer in told} == {(302, "/admin/")}
+
+
+@pytest.mark.parametrize("model", ROWS)
+def test_no_list_costs_more_queries_when_it_is_longer(desk: Desk, model: str) -> None:
+    client, costs = operator(desk), []
+    for _ in range(2):
+        for _ in range(10):
+            ROWS[model](desk.workspace)
+        client.get("/admin/")
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(f"/admin/sources/{model}/", {"q": ""}).status_code == 200
+        costs.append(len(asked))
+    assert costs[0] == costs[1]
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.CURATOR, Role.EDITOR])
