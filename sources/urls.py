@@ -13,7 +13,7 @@ from sources.views import (
     queue,
     source_list,
     source_page,
-    source_removal,
+    source_uses,
     stores,
 )
 
@@ -30,7 +30,8 @@ urlpatterns = [
     path("sources/", source_list.source_list, name="source-list"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
-    path("s/<uuid:uuid>/remove/", source_removal.source_remove, name="source-remove"),
+    path("s/<uuid:uuid>/knowledge/", source_uses.source_knowledge, name="source-knowledge"),
+    path("s/<uuid:uuid>/remove/", source_uses.source_remove, name="source-remove"),
     path("observations/", observations.observation_list, name="observation-list"),
     path("p/<uuid:uuid>/observations/", observation_links.project_observations, name="project-observations"),
     path("p/<uuid:uuid>/observations/new/", observations.observation_new, name="observation-new"),

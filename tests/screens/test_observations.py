@@ -15,6 +15,7 @@ from sources.models import Concept, Observation, ObservationSource, Source
 from tests.desk import HTMX, Desk
 from tests.factories import (
     CatalogEntryFactory,
+    ChunkFactory,
     ConceptFactory,
     ObservationFactory,
     ObservationSourceFactory,
@@ -106,6 +107,7 @@ SCREENS = {
     "concepts": lambda desk, project: "/concepts/",
     "concept": lambda desk, project: f"/concepts/{Concept.objects.order_by('pk')[0].uuid}/",
     "session": lambda desk, project: f"/sessions/{project.sessions.order_by('pk')[0].pk}/",
+    "source": lambda desk, project: f"/s/{Source.objects.order_by('pk')[0].uuid}/knowledge/",
     "observation": lambda desk, project: f"/o/{Observation.objects.order_by('pk')[0].uuid}/?find=survey",
 }
 
@@ -113,7 +115,7 @@ SCREENS = {
 @pytest.mark.parametrize("number", [10, 20])
 @pytest.mark.parametrize(
     ("screen", "queries"),
-    [("list", 7), ("project", 9), ("concepts", 5), ("concept", 8), ("session", 11), ("observation", 9)],
+    [("list", 7), ("project", 9), ("concepts", 5), ("concept", 8), ("session", 9), ("observation", 9), ("source", 9)],
 )
 def test_a_screen_costs_the_same_queries_whatever_its_length(
     desk: Desk, number: int, screen: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -130,6 +132,8 @@ def test_a_screen_costs_the_same_queries_whatever_its_length(
         first.concepts.add(ConceptFactory(workspace=desk.workspace))
         rested(desk, row)
         rested(desk, first, retracted=True)
+        ObservationSourceFactory(observation=row, source=Source.objects.order_by("pk")[0], relationship="inferred")
+        ChunkFactory(store__workspace=desk.workspace, source=Source.objects.order_by("pk")[0])
         TurnSourceFactory(turn=turn, source=SourceFactory(workspace=desk.workspace))
         TurnSourceFactory(turn=row.turn, path="notes.md")
     client = desk.client()
@@ -344,6 +348,18 @@ def test_a_source_that_is_held_is_not_removed_and_the_page_says_by_what(desk: De
     assert "Nothing rests on it" in text_of(client.get(address))
     assert "is removed from the registry. History has the undo." in text_of(client.post(address, follow=True))
     CatalogEntryFactory(project__workspace=desk.workspace)
+
+
+def test_what_rests_on_a_source_is_a_fragment_for_its_page(desk: Desk) -> None:
+    link = rested(desk, written(desk, "Boats rose."), title="Harbour survey")
+    chunk = ChunkFactory(store__workspace=desk.workspace, store__name="harbour", source=link.source)
+    client, address = desk.client(Role.READER), f"/s/{link.source.uuid}/knowledge/"
+    assert "Boats rose." in text_of(client.get(address))
+    fragment = client.get(address, headers=HTMX).content.decode()
+    assert "<html" not in fragment
+    assert f"/stores/{chunk.store_id}/document/?key={chunk.path_key}" in fragment
+    bare = SourceFactory(workspace=desk.workspace)
+    assert "Nothing rests on it" in text_of(client.get(f"/s/{bare.uuid}/knowledge/"))
 
 
 def test_a_reader_reads_and_finds_no_button_that_writes(desk: Desk) -> None:

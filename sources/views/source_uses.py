@@ -1,4 +1,4 @@
-"""Taking a source out of the registry: what holds it, what would go with it, and the button."""
+"""What rests on a source, and taking it out of the registry where nothing does."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -6,14 +6,35 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import Channel
 from provenance_site.kit.partials import render_page
 from sources import permissions
+from sources.queries.chunks import documents_on
+from sources.queries.observations import observations_of
 from sources.services import removal
 from sources.views.lookups import source_for
+
+_SHOWN = 20
+
+
+@needs_workspace
+@require_GET
+def source_knowledge(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """The observations and stored documents that rest on the source; htmx gets the panel alone."""
+    found = source_for(request.user, uuid)
+    rows = observations_of(workspace_id=found.workspace_id).filter(source_links__source=found).distinct()
+    documents = documents_on(found)
+    context = {
+        "source": found,
+        "observations": list(rows[:_SHOWN]),
+        "documents": list(documents[:_SHOWN]),
+        "observation_count": rows.count(),
+        "document_count": documents.count(),
+    }
+    return render_page(request, "sources/source_knowledge.html", context, partial="sources/_source_knowledge.html")
 
 
 @needs_workspace
