@@ -8,7 +8,7 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.payload import Provenance
 from sources.core.records import Identity
-from sources.models import Chunk, ChunkStore
+from sources.models import Chunk, ChunkStore, Source
 
 
 def stores_of(workspace_id: int) -> QuerySet[ChunkStore]:
@@ -37,6 +37,17 @@ def documents_of(store: ChunkStore, *, words: str = "") -> QuerySet[Any, Any]:
             indexed_at=Max("indexed_at"),
         )
         .order_by("path", "path_key")
+    )
+
+
+def documents_on(source: Source) -> QuerySet[Any, Any]:
+    """The stored documents that are this source: dicts with store, store__name, path_key, path and chunks."""
+    return (
+        Chunk.objects.filter(source=source)
+        .order_by()
+        .values("store", "store__name", "path_key")
+        .annotate(path=Min("path"), chunks=Count("pk"))
+        .order_by("store__name", "path", "path_key")
     )
 
 

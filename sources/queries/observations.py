@@ -22,7 +22,7 @@ class ObservationFilter:
     words: str = ""
     project: UUID | None = None
     kind: str = ""
-    concept: UUID | None = None
+    concept: str = ""
     retracted: bool = False
 
 
@@ -38,7 +38,7 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
     if narrowing.kind:
         rows = rows.filter(kind=narrowing.kind)
     if narrowing.concept:
-        rows = rows.filter(concepts__uuid=narrowing.concept)
+        rows = rows.filter(concepts__name__iexact=narrowing.concept)
     rows = rows.filter(Exists(retracted)) if narrowing.retracted else rows
     return (
         rows.select_related("project")

@@ -30,12 +30,8 @@ def sessions_of(project: Project) -> QuerySet[Session]:
 
 
 def turns_of(session: Session) -> QuerySet[Turn]:
-    """The session's turns with their observations and documents, in order. Two queries more per page."""
-    return (
-        Turn.objects.filter(session=session)
-        .prefetch_related("observations", "turn_sources__source")
-        .order_by("started_at", "number")
-    )
+    """The session's turns with their observations, in order. One query more per page."""
+    return Turn.objects.filter(session=session).prefetch_related("observations").order_by("started_at", "number")
 
 
 def offers_of(turn_ids: Iterable[int]) -> dict[int, list[Offer]]:

@@ -15,18 +15,35 @@ from provenance_site.accounts.models import ApiToken, Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet
 from provenance_site.jobs.models import Job, JobItem
-from sources.models import CatalogEntry, Decision, ImportBatch, Project, Source
+from sources.models import (
+    CatalogEntry,
+    Chunk,
+    ChunkStore,
+    Concept,
+    Decision,
+    ImportBatch,
+    Observation,
+    ObservationSource,
+    Project,
+    Session,
+    Source,
+    Turn,
+)
 from tests.desk import HTMX, Desk, without_token
 from tests.factories import (
     ApiTokenFactory,
     ChangeSetFactory,
     CheckRunFactory,
+    ChunkFactory,
+    ConceptFactory,
     ImportBatchFactory,
     JobFactory,
+    ObservationSourceFactory,
     OwnPatternFactory,
     OwnPublisherFactory,
     ProjectFactory,
     SourceFactory,
+    TurnFactory,
 )
 from validation.models import OwnPattern, OwnPublisher
 
@@ -36,6 +53,9 @@ COUNTED = (
     CatalogEntry,
     Change,
     ChangeSet,
+    Chunk,
+    ChunkStore,
+    Concept,
     Decision,
     Edge,
     Entity,
@@ -43,10 +63,14 @@ COUNTED = (
     Job,
     JobItem,
     Membership,
+    Observation,
+    ObservationSource,
     OwnPattern,
     OwnPublisher,
     Project,
+    Session,
     Source,
+    Turn,
 )
 # The admin lists what operators may see and is tested on its own page by page.
 _ELSEWHERE = ("admin/", "api/")
@@ -75,11 +99,20 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
     project = ProjectFactory(workspace=desk.workspace)
     job = JobFactory(workspace=desk.workspace)
     CheckRunFactory(job=job, project=project)
+    turn = TurnFactory(session__project=project)
+    chunk = ChunkFactory(store__workspace=desk.workspace)
+    link = ObservationSourceFactory(observation__project=project)
     return {
         "accounts/tokens/": [ApiTokenFactory(user=desk.person(Role.ADMIN), workspace=desk.workspace).pk],
         "accounts/people/": [desk.person(Role.READER).memberships.get().pk],
+        "chunks/": [chunk.pk],
+        "sessions/": [turn.session_id],
+        "stores/": [chunk.store_id],
+        "turns/": [turn.pk],
         "": [
             project.uuid,
+            link.observation.uuid,
+            ConceptFactory(workspace=desk.workspace).uuid,
             job.uuid,
             SourceFactory(workspace=desk.workspace).uuid,
             ImportBatchFactory(project=project).uuid,

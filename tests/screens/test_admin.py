@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
@@ -24,11 +26,19 @@ from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
     CheckFactory,
+    ChunkFactory,
+    ChunkStoreFactory,
+    ConceptFactory,
     DecisionFactory,
     MembershipFactory,
+    ObservationFactory,
+    ObservationSourceFactory,
     ProjectFactory,
     ReviewItemFactory,
+    SessionFactory,
     SourceFactory,
+    TurnFactory,
+    TurnSourceFactory,
 )
 
 pytestmark = pytest.mark.django_db
@@ -142,6 +152,14 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "check": lambda workspace: CheckFactory(source__workspace=workspace),
     "decision": lambda workspace: DecisionFactory(source__workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
+    "concept": lambda workspace: ConceptFactory(workspace=workspace),
+    "observation": lambda workspace: ObservationFactory(project__workspace=workspace),
+    "observationsource": lambda workspace: ObservationSourceFactory(observation__project__workspace=workspace),
+    "session": lambda workspace: SessionFactory(project__workspace=workspace),
+    "turn": lambda workspace: TurnFactory(session__project__workspace=workspace),
+    "turnsource": lambda workspace: TurnSourceFactory(turn__session__project__workspace=workspace),
+    "chunkstore": lambda workspace: ChunkStoreFactory(workspace=workspace),
+    "chunk": lambda workspace: ChunkFactory(store__workspace=workspace),
 }
 
 
@@ -154,6 +172,19 @@ def test_only_rows_of_ones_own_workspaces_are_there(desk: Desk, other_desk: Desk
     for view in ("change", "history"):
         told = [client.get(f"/admin/sources/{model}/{key}/{view}/") for key in (foreign.pk, 999_999)]
         assert {(answer.status_code, answer.headers.get("Location")) for answer in told} == {(302, "/admin/")}
+
+
+@pytest.mark.parametrize("model", ROWS)
+def test_no_list_costs_more_queries_when_it_is_longer(desk: Desk, model: str) -> None:
+    client, costs = operator(desk), []
+    for _ in range(2):
+        for _ in range(10):
+            ROWS[model](desk.workspace)
+        client.get("/admin/")
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(f"/admin/sources/{model}/", {"q": ""}).status_code == 200
+        costs.append(len(asked))
+    assert costs[0] == costs[1]
 
 
 @pytest.mark.parametrize("role", [Role.READER, Role.CURATOR, Role.EDITOR])

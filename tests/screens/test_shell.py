@@ -41,6 +41,8 @@ def test_a_member_finds_the_places_of_the_desk(desk: Desk) -> None:
         "Queue",
         "Sources",
         "Duplicates",
+        "Observations",
+        "Chunks",
         "History",
     ]
 
