@@ -28,11 +28,11 @@ _CODE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A passage and the lines it stands in, counted from 1, both included."""
+    """A passage and the lines it stands in, counted from 1, both included; None where a store does not say."""
 
     content: str
-    start_line: int
-    end_line: int
+    start_line: int | None
+    end_line: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,17 @@ from sources.services.chunk_descriptions import (
     told_of,
 )
 
-__all__ = ["CHANGE_KIND", "About", "Content", "IngestRefused", "Ingested", "ingest", "ingest_file", "remove_document"]
+__all__ = [
+    "CHANGE_KIND",
+    "About",
+    "Content",
+    "IngestRefused",
+    "Ingested",
+    "ingest",
+    "ingest_file",
+    "remove_document",
+    "take_in",
+]
 
 CHANGE_KIND = "chunks.ingest"
 _CHUNK = Chunk._meta.label_lower
@@ -137,6 +147,15 @@ def ingest(
                 changes=facts,
             )
     return done
+
+
+def take_in(
+    *, store: ChunkStore, path: str, content: Content, about: About, at: datetime
+) -> tuple[Ingested, list[ChangeFacts]]:
+    """`ingest` into a store that the caller has locked, for a deed of the caller's own, which the facts belong to."""
+    path = path_of(path)
+    wanted = _numbered(path, content.passages)
+    return _write(store=store, path=path, content=content, wanted=wanted, told=told_of(about, path=path), at=at)
 
 
 def remove_document(*, store: ChunkStore, path: str, by: User, channel: Channel, at: datetime) -> int:

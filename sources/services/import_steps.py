@@ -8,7 +8,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from sources.core.kinds import RowAction
 from sources.models import ImportBatch, ImportRow, Source
-from sources.services import arrivals, knowledge_import
+from sources.services import arrivals, chunk_import, knowledge_import
 
 STEP = 2000
 
@@ -47,6 +47,11 @@ def _works(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datet
     return Step(tally=tally, facts=arrived.facts, new_sources=arrived.new_sources, rejected=arrived.rejected)
 
 
+def _chunks(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> Step:
+    facts = chunk_import.write(batch=batch, rows=rows, at=at)
+    return Step(tally={"changed_passages": len(facts)}, facts=facts)
+
+
 def _others(write_kind: Callable[..., list[ChangeFacts]], word: str) -> Callable[..., Step]:
     def written(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> Step:
         facts = write_kind(batch=batch, rows=rows, by=by, at=at)
@@ -60,6 +65,7 @@ _WRITERS: dict[str, Callable[..., Step]] = {
     "project": _others(knowledge_import.projects, "new_projects"),
     "concept": _others(knowledge_import.concepts, "new_concepts"),
     "observation": _others(knowledge_import.observations, "new_observations"),
+    "chunk": _chunks,
     "turn": _others(knowledge_import.turns, "new_turns"),
     "link": _others(knowledge_import.links, "new_links"),
 }

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.rows import update_rows
+from provenance_site.kit.rows import in_parts, update_rows
 from sources.core import chunking, citing
 from sources.core.entries import (
     ConceptRecord,
@@ -38,7 +38,9 @@ from sources.models import (
     TurnSource,
 )
 from sources.queries import known
+from sources.services import observation_lineage
 from sources.services import projects as project_services
+from sources.services import turns as turn_services
 from sources.services.staged_rows import record_of
 
 T = TypeVar("T", bound=Record)
@@ -123,6 +125,8 @@ def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at:
             )
             made.append(observation)
         row.object_id = observation.pk
+    observation_lineage.write_versions(workspace_id=batch.project.workspace_id, observations=made, at=at)
+    _place(made)
     return _told(rows, made)
 
 
@@ -151,6 +155,8 @@ def turns(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
             numbers[session.pk, record.number] = turn
             made.append(turn)
         row.object_id = turn.pk
+    if made:
+        turn_services.place(project=batch.project)
     return _told(rows, made)
 
 
@@ -179,6 +185,12 @@ def links(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
                 Observation.concepts.through.objects.get_or_create(observation_id=one, concept_id=other)
             case LinkKind.PROJECT_CONCEPT:
                 Concept.projects.through.objects.get_or_create(project_id=one, concept_id=other)
+    of_sources = ObservationSource.objects.select_related("observation__entity", "source__entity")
+    observation_lineage.write_edges(
+        workspace_id=batch.project.workspace_id,
+        links=[link for part in in_parts([one.pk for one in made]) for link in of_sources.filter(pk__in=part)],
+        at=at,
+    )
     return _told(rows, made)
 
 
@@ -201,6 +213,12 @@ def _objects(batch: ImportBatch, refs: Iterable[str], *, kind: str = "") -> Mapp
         for ref, object_id in rows.order_by("-position").values_list("ref", "object_id"):
             found[ref] = object_id or 0
     return found
+
+
+def _place(made: Sequence[Observation]) -> None:
+    """Puts new observations into the turns of their projects, where these have sessions."""
+    for project in Project.objects.filter(observations__in=made, sessions__isnull=False).distinct():
+        turn_services.place(project=project)
 
 
 def _session(batch: ImportBatch, name: str, *, at: datetime) -> Session:

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from django.db import models
 from django.db.models import Q
 
+from lineage import capture
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
-from sources.models import Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
+from provenance_site.kit.text import counted
+from sources.models import Chunk, Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
 
 _BATCH = 500
 _SOURCE = Source._meta.label_lower
+_CHUNK = Chunk._meta.label_lower
 # In this order: what rests on others goes before them. Each with what keeps a row, and a sentence for it.
 _MADE: tuple[tuple[type[models.Model], Q, str], ...] = (
     (ObservationSource, Q(), ""),
@@ -24,7 +27,7 @@ _MADE: tuple[tuple[type[models.Model], Q, str], ...] = (
         "{} has sources or observations by now",
     ),
 )
-MODELS = frozenset({_SOURCE, *(model._meta.label_lower for model, _, _ in _MADE)})
+MODELS = frozenset({_SOURCE, _CHUNK, *(model._meta.label_lower for model, _, _ in _MADE)})
 
 
 def undo(*, changes: Sequence[Change]) -> Undone:
@@ -45,17 +48,34 @@ def undo(*, changes: Sequence[Change]) -> Undone:
             going = [pk for pk in part if pk not in kept]
             _delete(model, going)
             undone += [_facts(mine[pk]) for pk in going]
+    _remove_passages([change for change in changes if change.model == _CHUNK], undone=undone, skipped=skipped)
     for change in changes:
         if change.model == _SOURCE:
             _give_back(change, undone=undone, skipped=skipped)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
+def _remove_passages(changes: Sequence[Change], *, undone: list[ChangeFacts], skipped: list[str]) -> None:
+    """Takes passages out again that the import added. What it replaced is known by its hash alone."""
+    added = {change.object_id: change for change in changes if not change.before}
+    for part in _parts(sorted(added)):
+        rows = Chunk.objects.filter(pk__in=part)
+        found = list(rows.values_list("pk", "entity_id"))
+        capture.tombstone(entity_ids=[entity_id for _, entity_id in found if entity_id is not None])
+        rows.delete()
+        undone += [_facts(added[pk]) for pk, _ in found]
+    if replaced := len(changes) - len(added):
+        skipped.append(f"{counted(replaced, 'passage')} took the place of older text; import the earlier store again")
+
+
 def _delete(model: type[models.Model], keys: Sequence[int]) -> None:
     """Removes rows; a session goes with its last turn."""
     turns = Turn.objects.filter(pk__in=keys if model is Turn else [])
     sessions = set(turns.values_list("session_id", flat=True))
-    model._default_manager.filter(pk__in=keys).delete()
+    rows = model._default_manager.filter(pk__in=keys)
+    if model is Observation:
+        capture.tombstone(entity_ids=rows.exclude(entity=None).values_list("entity_id", flat=True))
+    rows.delete()
     Session.objects.filter(pk__in=sessions, turns__isnull=True).delete()
 
 

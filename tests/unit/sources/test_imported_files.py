@@ -5,7 +5,9 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from pytest_django import Settings
 
+from lineage.models import Edge
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -405,3 +407,21 @@ def test_the_address_to_ask_is_the_one_that_was_cited_in_full(desk: Desk) -> Non
         label="draft.md",
     )
     assert Source.objects.get().request_url == "http://harbour.org/survey"
+
+
+def test_an_imported_observation_rests_on_its_source_in_the_lineage(desk: Desk) -> None:
+    text, names = knowledge()
+    imported(desk, text, label="kb.jsonl")
+    claim = Observation.objects.get(uuid=names["observation"]).entity
+    assert claim is not None
+    rests_on = Edge.objects.filter(from_entity=claim).values_list("to_entity__logical_id", flat=True)
+    assert list(rests_on) == [names["source"]]
+
+
+def test_an_observation_belongs_to_the_turn_before_it(desk: Desk, settings: Settings) -> None:
+    settings.TIME_ZONE = "UTC"
+    project = project_at(desk, "Harbour base")
+    text, names = knowledge()
+    imported(desk, text, project=project, label="kb.jsonl")
+    imported(desk, SESSION, project=project, label="talk.spmd")
+    assert Observation.objects.get(uuid=names["observation"]).turn == Turn.objects.get()
