@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from sources.views import exports, history, imports, projects, queue, source_list, source_page
+from sources.views import bulk_edit, exports, history, imports, projects, queue, saved_views, source_list, source_page
 
 urlpatterns = [
     path("", projects.home, name="home"),
@@ -15,6 +15,12 @@ urlpatterns = [
     path("imports/<uuid:uuid>/discard/", imports.import_discard, name="import-discard"),
     path("queue/", queue.queue, name="queue"),
     path("sources/", source_list.source_list, name="source-list"),
+    path("sources/edit/", bulk_edit.edit, name="source-edit"),
+    path("sources/edit/apply/", bulk_edit.edit_apply, name="source-edit-apply"),
+    path("sources/views/", saved_views.views, name="saved-views"),
+    path("sources/views/<int:pk>/", saved_views.view_change, name="saved-view"),
+    path("sources/views/<int:pk>/delete/", saved_views.view_delete, name="saved-view-delete"),
+    path("sources/columns/", saved_views.columns, name="source-columns"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
     path("history/", history.history, name="history"),

@@ -71,7 +71,7 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
     `seen`. A later check that found the same is no change.
     """
     permissions.check_can_decide(by, source.workspace_id)
-    given = _complete(given)
+    given = complete(given)
     with transaction.atomic():
         locked = Source.objects.select_for_update().get(pk=source.pk)
         newest = _newest_check(locked)
@@ -84,11 +84,11 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
             kind=given.kind,
             override_verdict=given.override_verdict or "",
             reason=given.reason,
-            evidence_fingerprint=fingerprint(_finding(newest)) if newest else "",
+            evidence_fingerprint=fingerprint(finding_of(newest)) if newest else "",
             by=by,
             at=at,
         )
-        before = _standing_of(locked)
+        before = standing_of(locked)
         _stand(locked, decision=decision, by=by, at=at, reason=given.reason or given.kind.label)
         closed = list(ReviewItem.objects.filter(source=locked, closed_at__isnull=True).values_list("pk", flat=True))
         ReviewItem.objects.filter(pk__in=closed).update(closed_at=at, closed_by_decision=decision)
@@ -104,7 +104,7 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
                     model=_SOURCE,
                     object_id=locked.pk,
                     before=before,
-                    after=_standing_of(locked) | {"decision": decision.pk, "closed_items": closed},
+                    after=standing_of(locked) | {"decision": decision.pk, "closed_items": closed},
                 )
             ],
         )
@@ -127,11 +127,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             skipped.append(f"{source} was decided again since")
             continue
         Decision.objects.filter(pk=holding.pk).update(undone_at=at)
-        before = _standing_of(source)
+        before = standing_of(source)
         earlier = decisions.holding([source.pk]).get(source.pk)
         _stand(source, decision=earlier, by=by, at=at, reason="Decision taken back")
         _ask_again(source, decision=earlier, item_ids=change.after["closed_items"], at=at)
-        undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_standing_of(source)))
+        undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=standing_of(source)))
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
@@ -146,7 +146,7 @@ def _ask_again(source: Source, *, decision: Decision | None, item_ids: Sequence[
     reason = None
     if check is not None:
         decided = standing.decided_of(decision) if decision else None
-        reason = consequence(_finding(check), decided).open_reason
+        reason = consequence(finding_of(check), decided).open_reason
         closed = closed.filter(reason=reason or "")
     asked = ReviewItem.objects.filter(source=source, closed_at__isnull=True).values_list("reason", flat=True)
     closed.exclude(reason__in=list(asked)).update(closed_at=None, closed_by_decision=None, closed_by_check=None)
@@ -162,18 +162,20 @@ def _same_evidence(seen_id: int | None, newest: Check | None) -> bool:
     if seen_id is None:
         return False
     shown = Check.objects.filter(source_id=newest.source_id, pk=seen_id).first()
-    return shown is not None and fingerprint(_finding(shown)) == fingerprint(_finding(newest))
+    return shown is not None and fingerprint(finding_of(shown)) == fingerprint(finding_of(newest))
 
 
 def _newest_check(source: Source) -> Check | None:
     return Check.objects.filter(source=source).order_by("-at", "-pk").first()
 
 
-def _standing_of(source: Source) -> dict[str, object]:
+def standing_of(source: Source) -> dict[str, object]:
+    """What of a source a decision moves, for before and after."""
     return {"decided": source.decided, "disposition": source.disposition, "row_version": source.row_version}
 
 
-def _complete(given: Verdicted) -> Verdicted:
+def complete(given: Verdicted) -> Verdicted:
+    """What was given, in order to be written; raises `DecisionRefused` where a reason or a verdict is missing."""
     reason = without_credentials(given.reason.strip())
     given = Verdicted(kind=given.kind, reason=reason, override_verdict=given.override_verdict)
     if given.kind.needs_reason and not given.reason:
@@ -206,7 +208,8 @@ def _stand(source: Source, *, decision: Decision | None, by: User, at: datetime,
     )
 
 
-def _finding(check: Check) -> Finding:
+def finding_of(check: Check) -> Finding:
+    """The finding that a stored check holds."""
     return Finding(
         verdict=Verdict(check.verdict),
         cause=Cause(check.cause),

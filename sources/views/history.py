@@ -23,7 +23,9 @@ from sources.views.lookups import change_set_for
 
 WORDS = {
     "sources.import": "Import",
+    "sources.edit": "Sources edited",
     "sources.retract": "Marked retracted",
+    "sources.unretract": "Retraction mark taken off",
     "review.decide": "Decision",
     "validation.own-publisher": "Own publisher",
     "validation.own-pattern": "Own pattern",
