@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from validation.views import own_rules, recoveries, reports, runs
+from validation.views import own_rules, rechecks, recoveries, reports, runs
 
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
     path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
+    path("sources/recheck/", rechecks.source_recheck, name="source-recheck"),
     path("runs/<uuid:uuid>/", runs.run, name="run"),
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),

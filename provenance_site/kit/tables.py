@@ -28,7 +28,7 @@ class TickColumn(tables.Column):  # type: ignore[misc]  # django-tables2 has no 
 
     def render(self, value: object, record: object, table: object) -> SafeString:
         """The checkbox of one row; ticked where the table's `is_all_ticked` says so."""
-        ticked = format_html(" checked") if getattr(table, "is_all_ticked", False) else ""
-        return format_html(
-            '<input type="checkbox" name="{}" value="{}"{} aria-label="Choose {}">', self.name, value, ticked, record
-        )
+        box = '<input type="checkbox" name="{}" value="{}" aria-label="Choose {}">'
+        if getattr(table, "is_all_ticked", False):
+            box = '<input type="checkbox" name="{}" value="{}" aria-label="Choose {}" checked>'
+        return format_html(box, self.name, value, record)
