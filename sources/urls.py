@@ -22,6 +22,7 @@ urlpatterns = [
     path("sources/views/<int:pk>/delete/", saved_views.view_delete, name="saved-view-delete"),
     path("sources/columns/", saved_views.columns, name="source-columns"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
+    path("s/<uuid:uuid>/edit/", source_page.source_change, name="source-change"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
     path("history/", history.history, name="history"),
     path("changes/<uuid:uuid>/undo/", history.change_undo, name="change-undo"),

@@ -67,7 +67,7 @@ def _anywhere(word: str) -> Q:
 class _Words(Func):
     """The column `words`, which is the database's own: made by the migration, and no field of the model."""
 
-    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> Any:
+    def as_sql(self, compiler: Any, connection: Any, **context: Any) -> Any:  # type: ignore[override]
         """The column of whatever name the table has in the query."""
         key, parameters = compiler.compile(self.get_source_expressions()[0])
         return f'{key.rpartition(".")[0]}."words"', parameters

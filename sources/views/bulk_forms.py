@@ -19,8 +19,8 @@ def words_in(vocabulary: type[StrEnum]) -> list[tuple[str, str]]:
 
 
 def tag_names(text: str) -> tuple[str, ...]:
-    """Tags from a line with commas between."""
-    return tuple(dict.fromkeys(name for part in text.split(",") if (name := " ".join(part.split()))))
+    """Tags from a text with one a line: a tag may hold commas."""
+    return tuple(dict.fromkeys(name for line in text.splitlines() if (name := " ".join(line.split()))))
 
 
 class EditForm(forms.Form):
@@ -35,9 +35,15 @@ class EditForm(forms.Form):
     authority = forms.ChoiceField(required=False, choices=[_LEAVE, *words_in(Authority)])
     classification = forms.ChoiceField(required=False, choices=[_LEAVE, *words_in(Classification)])
     sensitivity = forms.ChoiceField(required=False, choices=[_LEAVE, *words_in(Sensitivity)])
-    add_tags = forms.CharField(required=False, max_length=1000, label="Add tags", help_text="With commas between.")
+    add_tags = forms.CharField(
+        required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 2}), help_text="One a line."
+    )
     remove_tags = forms.CharField(
-        required=False, max_length=1000, label="Take tags away", help_text="With commas between."
+        required=False,
+        max_length=20_000,
+        label="Take tags away",
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="One a line.",
     )
     section = forms.ModelChoiceField(
         required=False,

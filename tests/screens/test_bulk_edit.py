@@ -68,7 +68,7 @@ def test_ticked_sources_are_edited_after_a_look_and_the_edit_is_taken_back(desk:
     chosen = sources_of(desk, 3, rights="All rights reserved")
     other = SourceFactory(workspace=desk.workspace, rights="All rights reserved")
     client = desk.client()
-    page = preview(client, ids(chosen), rights="CC BY 4.0", sensitivity="internal_only", add_tags="tax, fees")
+    page = preview(client, ids(chosen), rights="CC BY 4.0", sensitivity="internal_only", add_tags="tax\nfees")
     assert "3 sources would change" in page.content.decode()
     assert "All rights reserved" in page.content.decode()
     assert not ChangeSet.objects.exists()
@@ -173,7 +173,7 @@ def test_tags_differ_by_more_than_capitals(desk: Desk) -> None:
     (source,) = sources_of(desk, 1)
     source.tags.add(TagFactory(workspace=desk.workspace, name="Tax"))
     client = desk.client()
-    page = preview(client, ids([source]), add_tags="tax, fees", remove_tags="")
+    page = preview(client, ids([source]), add_tags="tax\nfees", remove_tags="")
     confirm(client, page)
     assert sorted(source.tags.values_list("name", flat=True)) == ["Tax", "fees"]
     confirm(client, preview(client, ids([source]), remove_tags="TAX"))
