@@ -25,7 +25,7 @@ def drop(
 ) -> ChangeSet:
     """Drops the sources with `note` as the reason of each, skipping those dropped already; all or nothing.
 
-    What it writes, `review.undo` takes back: each source gets its own decision, on its newest check, its open questions
+    What it writes, `review_undo` takes back: each source gets its own decision, on its newest check, its open questions
     are closed, and its standing moves. Raises `review.DecisionRefused` without a reason. Six queries per 500.
     """
     permissions.check_can_decide(by, workspace_id)

@@ -36,5 +36,5 @@ def test_a_text_without_a_list_still_has_its_authors() -> None:
 
 
 def test_hostile_lines_cost_what_they_are_long() -> None:
-    for piece in ("0000-", "0000-0000-0000-0000 ", "a, (", "a\n", ",", " "):
+    for piece in ("0000-", "0000-0000-0000-0000 ", "a, (", ",", " "):
         assert_linear(read_authors, piece, 200_000)
