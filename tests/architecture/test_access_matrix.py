@@ -26,6 +26,7 @@ from tests.factories import (
     OwnPatternFactory,
     OwnPublisherFactory,
     ProjectFactory,
+    SavedViewFactory,
     SourceFactory,
 )
 from validation.models import OwnPattern, OwnPublisher
@@ -77,6 +78,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
     CheckRunFactory(job=job, project=project)
     return {
         "accounts/tokens/": [ApiTokenFactory(user=desk.person(Role.ADMIN), workspace=desk.workspace).pk],
+        "sources/views/": [SavedViewFactory(workspace=desk.workspace, owner=desk.person(), is_shared=True).pk],
         "accounts/people/": [desk.person(Role.READER).memberships.get().pk],
         "": [
             project.uuid,
