@@ -58,7 +58,10 @@ def recent_decisions(*, user: User, workspace_id: int, limit: int = 10) -> list[
 def open_items(*, user: User, workspace_id: int, wanted: QueueFilter) -> QuerySet[ReviewItem]:
     """The open questions that `user` may see, oldest first."""
     items = ReviewItem.objects.filter(
-        closed_at__isnull=True, source__workspace_id=workspace_id, source__workspace__memberships__user=user
+        closed_at__isnull=True,
+        source__workspace_id=workspace_id,
+        source__merged_into__isnull=True,
+        source__workspace__memberships__user=user,
     )
     if wanted.project is not None:
         items = items.filter(source__entries__project__uuid=wanted.project)
