@@ -94,7 +94,7 @@ def test_metadata_is_edited_with_authors_in_both_forms_and_taken_back(desk: Desk
 @pytest.mark.parametrize(
     "typed", [{"title": "Another title of four words"}, {"published_date": "1999"}, {"authors": "Moss, B."}]
 )
-def test_the_fingerprint_follows_title_date_and_authors(desk: Desk, source: Source, typed: dict[str, str]) -> None:
+def test_the_fingerprint_follows_title_date_and_authors(desk: Desk, source: Source, typed: dict[str, Any]) -> None:
     save(desk, source, **typed)
     author = source.authors.split(";")[0]
     assert source.fingerprint == fingerprint(
@@ -115,7 +115,8 @@ def test_the_fingerprint_follows_title_date_and_authors(desk: Desk, source: Sour
     ],
 )
 def test_what_cannot_be_is_refused_beside_its_field(desk: Desk, source: Source, field: str, value: str) -> None:
-    answer = save(desk, source, **{field: value})
+    typed: dict[str, Any] = {field: value}
+    answer = save(desk, source, **typed)
     assert answer.status_code == 422
     assert "note-error" in answer.content.decode()
     assert source.row_version == 1
