@@ -73,6 +73,7 @@ def test_all_that_match_but_two_of_two_pages_are_edited_and_taken_back(table: Pa
 
 def test_another_filter_begins_a_choice_anew(table: Page) -> None:
     table.locator("tbody input[name=ids]").nth(0).check()
+    table.locator("summary", has_text="Identifier").click()
     table.locator("#facet-identifier_type-url").check()
     expect(table.locator(".activefilters")).to_contain_text("Identifier: url")
     expect(table.locator("#selection-count")).to_have_text("Tick sources to edit them together.")
