@@ -3,6 +3,8 @@
 from provenance_site.changes.registry import register_undo
 from sources.services import (
     adding,
+    bulk_edit,
+    bulk_edit_undo,
     concepts,
     import_undo,
     importing,
@@ -14,15 +16,18 @@ from sources.services import (
     removal,
     retractions,
     review,
+    review_undo,
     telling_apart,
 )
 from validation.services import own_entries, own_entries_undo
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
-register_undo(review.CHANGE_KIND, review.undo)
+register_undo(review.CHANGE_KIND, review_undo.undo)
 register_undo(retractions.CHANGE_KIND, retractions.undo)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
+register_undo(retractions.LIFT_KIND, retractions.undo)
+register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)
 for _kind in (

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from sources.views import (
+    bulk_edit,
     concepts,
     duplicate_bulk,
     duplicates,
@@ -13,6 +14,7 @@ from sources.views import (
     observations,
     projects,
     queue,
+    saved_views,
     source_list,
     source_page,
     source_uses,
@@ -36,7 +38,14 @@ urlpatterns = [
     path("duplicates/merge/", duplicates.duplicate_merge, name="duplicate-merge"),
     path("duplicates/bulk/", duplicate_bulk.duplicate_bulk, name="duplicate-bulk"),
     path("duplicates/apart/", duplicates.duplicate_apart, name="duplicate-apart"),
+    path("sources/edit/", bulk_edit.edit, name="source-edit"),
+    path("sources/edit/apply/", bulk_edit.edit_apply, name="source-edit-apply"),
+    path("sources/views/", saved_views.views, name="saved-views"),
+    path("sources/views/<int:pk>/", saved_views.view_change, name="saved-view"),
+    path("sources/views/<int:pk>/delete/", saved_views.view_delete, name="saved-view-delete"),
+    path("sources/columns/", saved_views.columns, name="source-columns"),
     path("s/<uuid:uuid>/", source_page.source, name="source"),
+    path("s/<uuid:uuid>/edit/", source_page.source_change, name="source-change"),
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
     path("s/<uuid:uuid>/knowledge/", source_uses.source_knowledge, name="source-knowledge"),
     path("s/<uuid:uuid>/remove/", source_uses.source_remove, name="source-remove"),

@@ -1,6 +1,7 @@
 """Starts work: one transaction, one service call, and after the commit one message for each worker slot."""
 
 import logging
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
@@ -25,6 +26,14 @@ def start_run(*, project: Project, scope: Scope, by: User, at: datetime) -> Chec
         run = runs.start(project=project, scope=scope, by=by, at=at)
         if run.job.state == JobState.RUNNING:
             transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
+    return run
+
+
+def check_again(*, project: Project, source_ids: Sequence[int], by: User, at: datetime) -> CheckRun:
+    """Starts a run over chosen sources of a project and wakes the workers; see `services.runs.again`."""
+    with transaction.atomic():
+        run = runs.again(project=project, source_ids=source_ids, by=by, at=at)
+        transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
     return run
 
 

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from validation.core.providers import Provider
-from validation.views import own_rules, providers, recoveries, reports, runs
+from validation.views import own_rules, providers, rechecks, recoveries, reports, runs
 
 # One address a provider and no identifier in it: what is not this workspace's cannot even be named.
 _PROVIDERS = [
@@ -23,6 +23,7 @@ _PROVIDERS = [
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
     path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
+    path("sources/recheck/", rechecks.source_recheck, name="source-recheck"),
     path("runs/<uuid:uuid>/", runs.run, name="run"),
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),

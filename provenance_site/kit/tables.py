@@ -26,8 +26,9 @@ class TickColumn(tables.Column):  # type: ignore[misc]  # django-tables2 has no 
             '<input type="checkbox" data-select-all="{}" aria-label="Choose all on this page">', self.name
         )
 
-    def render(self, value: object, record: object) -> SafeString:
-        """The checkbox of one row."""
-        return format_html(
-            '<input type="checkbox" name="{}" value="{}" aria-label="Choose {}">', self.name, value, record
-        )
+    def render(self, value: object, record: object, table: object) -> SafeString:
+        """The checkbox of one row; ticked where the table's `is_all_ticked` says so."""
+        box = '<input type="checkbox" name="{}" value="{}" aria-label="Choose {}">'
+        if getattr(table, "is_all_ticked", False):
+            box = '<input type="checkbox" name="{}" value="{}" aria-label="Choose {}" checked>'
+        return format_html(box, self.name, value, record)

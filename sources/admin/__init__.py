@@ -1,6 +1,7 @@
 """The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages."""
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
+from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, SavedViewAdmin, TagAdmin
 from sources.admin.knowledge import (
     ConceptAdmin,
     ObservationAdmin,
@@ -18,12 +19,16 @@ __all__ = [
     "ChunkStoreAdmin",
     "ConceptAdmin",
     "DecisionAdmin",
+    "DuplicatePairAdmin",
+    "ExportAdmin",
     "ObservationAdmin",
     "ObservationSourceAdmin",
     "ProjectAdmin",
     "ReviewItemAdmin",
+    "SavedViewAdmin",
     "SessionAdmin",
     "SourceAdmin",
+    "TagAdmin",
     "TurnAdmin",
     "TurnSourceAdmin",
 ]

@@ -18,6 +18,7 @@ from provenance_site.accounts.scoped_admin import ScopedAdmin
 from provenance_site.changes.models import Channel
 from provenance_site.kit.text import counted
 from sources.models import Source
+from sources.queries.search import search
 from sources.services import retractions
 
 _SHOWN = 100
@@ -44,10 +45,19 @@ class SourceAdmin(ScopedAdmin[Source]):
     list_select_related = ["workspace"]
     search_fields = ["title", "identifier_value", "authors", "publisher"]
     search_help_text = "Words of the title, the address or identifier, the authors, the publisher."
-    date_hierarchy = "first_seen_at"
     ordering = ["-pk"]
     list_per_page = 50
     actions = ["mark_retracted"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Source]:
+        """Without those that were merged into others, as everywhere."""
+        return super().get_queryset(request).filter(merged_into__isnull=True)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Source], search_term: str
+    ) -> tuple[QuerySet[Source], bool]:
+        """By the search of the table, so that both find the same and at the same price."""
+        return search(queryset, search_term), False
 
     @admin.display(description="Source", ordering="title")
     def name(self, source: Source) -> str:

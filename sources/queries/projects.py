@@ -1,6 +1,7 @@
 """Reads of projects for pages and reports."""
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -10,6 +11,8 @@ from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate, gate_of
 from sources.core.kinds import DecisionKind
 from sources.models import CatalogEntry, Decision, EntryAlias, Project, ReviewItem, Source
+
+_BATCH = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +69,25 @@ def entry_numbered(project: Project, number: int) -> CatalogEntry | None:
         return own
     former = EntryAlias.objects.filter(project=project, number=number).select_related("entry__source").first()
     return former.entry if former else None
+
+
+def projects_holding(*, workspace_id: int, source_ids: Sequence[int]) -> list[tuple[Project, list[int]]]:
+    """Each of these sources once, under the oldest project that it stands in; those in none are missing.
+
+    One query per 5,000 sources, and one for the projects.
+    """
+    holding: dict[int, int] = {}
+    for start in range(0, len(source_ids), _BATCH):
+        entries = CatalogEntry.objects.filter(
+            project__workspace_id=workspace_id, source_id__in=source_ids[start : start + _BATCH]
+        )
+        for source_id, project_id in entries.order_by("-project_id").values_list("source_id", "project_id"):
+            holding[source_id] = project_id
+    by_project: dict[int, list[int]] = defaultdict(list)
+    for source_id, project_id in holding.items():
+        by_project[project_id].append(source_id)
+    projects = Project.objects.in_bulk(list(by_project))
+    return [(projects[key], by_project[key]) for key in sorted(by_project)]
 
 
 def state_of(project: Project) -> ProjectState:

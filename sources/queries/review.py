@@ -59,8 +59,8 @@ def open_items(*, user: User, workspace_id: int, wanted: QueueFilter) -> QuerySe
     """The open questions that `user` may see, oldest first."""
     items = ReviewItem.objects.filter(
         closed_at__isnull=True,
-        source__merged_into__isnull=True,
         source__workspace_id=workspace_id,
+        source__merged_into__isnull=True,
         source__workspace__memberships__user=user,
     )
     if wanted.project is not None:

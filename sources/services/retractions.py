@@ -15,6 +15,7 @@ from sources.core.credentials import without_credentials
 from sources.models import Source
 
 CHANGE_KIND = "sources.retract"
+LIFT_KIND = "sources.unretract"
 _SOURCE = "sources.source"
 # SQLite takes 32,766 parameters in a statement where it is built with its own limits.
 _BATCH = 500
@@ -74,8 +75,41 @@ def mark(
         )
 
 
+def lift(
+    *, workspace_id: int, source_ids: Iterable[int], note: str, by: User, channel: Channel, at: datetime
+) -> ChangeSet:
+    """Takes the mark off the sources, skipping those without one; one ChangeSet with `note`, all or nothing.
+
+    For a notice that was wrong or was withdrawn. Sources of other workspaces are not touched. Raises `NoteMissing`.
+    """
+    permissions.check_can_retract(by, workspace_id)
+    note = without_credentials(note.strip())
+    if not note:
+        raise NoteMissing("Say why the retraction no longer holds: the note stays in the history.")
+    with transaction.atomic():
+        facts: list[ChangeFacts] = []
+        for part in _parts(source_ids):
+            rows = list(
+                Source.objects.select_for_update()
+                .filter(workspace_id=workspace_id, pk__in=part, retracted=True)
+                .order_by("pk")
+            )
+            for source in rows:
+                before = _mark_of(source)
+                source.retracted, source.retraction_note = False, ""
+                source.row_version += 1
+                facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
+            Source.objects.bulk_update(rows, ["retracted", "retraction_note", "row_version"], batch_size=_BATCH)
+        return changes.record(
+            workspace_id=workspace_id, kind=LIFT_KIND, actor=by, channel=channel, note=note, at=at, changes=facts
+        )
+
+
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
-    """Takes a marking back where nobody changed it since. Registered for `sources.retract`."""
+    """Takes a marking, or the taking off of one, back where nobody changed it since.
+
+    Registered for `sources.retract` and `sources.unretract`.
+    """
     facts = {change.object_id: change for change in changes}
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
@@ -85,7 +119,10 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             permissions.check_can_retract(by, source.workspace_id)
             change = facts[source.pk]
             before = _mark_of(source)
-            if (source.retracted, source.retraction_note) != (True, change.after["retraction_note"]):
+            if (source.retracted, source.retraction_note) != (
+                change.after["retracted"],
+                change.after["retraction_note"],
+            ):
                 skipped.append(f"The retraction of {source} was edited since")
                 continue
             source.retracted = change.before["retracted"]

@@ -1,11 +1,10 @@
-"""Decisions of people: accept, override with a reason, drop with a reason, and their undo.
+"""Decisions of people: accept, override with a reason, drop with a reason. Their undo is in `review_undo`.
 
 A decision is made on what the person saw: the form carries the source's version, the check and the decision that were
 shown. Where a colleague decided meanwhile, or a check found something else, the decision is refused with the news, so
 that nobody overwrites a colleague or judges evidence without having seen it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,16 +12,16 @@ from django.db import transaction
 
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
-from provenance_site.changes.models import Change, Channel
-from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.changes.models import Channel
+from provenance_site.changes.registry import ChangeFacts
 from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.findings import Cause, Disposition, Finding, Verdict
 from sources.core.kinds import DecisionKind
-from sources.core.review_policy import consequence, fingerprint
+from sources.core.review_policy import fingerprint
 from sources.models import Check, Decision, ReviewItem, Source, StatusChange
 from sources.queries import decisions, evidence
-from sources.services import review_items, standing
+from sources.services import standing
 
 CHANGE_KIND = "review.decide"
 _SOURCE = "sources.source"
@@ -71,7 +70,7 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
     `seen`. A later check that found the same is no change.
     """
     permissions.check_can_decide(by, source.workspace_id)
-    given = _complete(given)
+    given = complete(given)
     with transaction.atomic():
         locked = Source.objects.select_for_update().get(pk=source.pk)
         if locked.merged_into_id is not None:
@@ -86,12 +85,14 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
             kind=given.kind,
             override_verdict=given.override_verdict or "",
             reason=given.reason,
-            evidence_fingerprint=fingerprint(_finding(newest)) if newest else "",
+            evidence_fingerprint=fingerprint(finding_of(newest)) if newest else "",
             by=by,
             at=at,
         )
-        before = _standing_of(locked)
-        _stand(locked, decision=decision, by=by, at=at, reason=given.reason or given.kind.label)
+        before = standing_of(locked)
+        move = moved(locked, decision=decision, by=by, at=at, reason=given.reason or given.kind.label)
+        locked.save(update_fields=["decided", "disposition", "row_version"])
+        move.save()
         closed = list(ReviewItem.objects.filter(source=locked, closed_at__isnull=True).values_list("pk", flat=True))
         ReviewItem.objects.filter(pk__in=closed).update(closed_at=at, closed_by_decision=decision)
         decision.change_set = changes.record(
@@ -106,55 +107,12 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
                     model=_SOURCE,
                     object_id=locked.pk,
                     before=before,
-                    after=_standing_of(locked) | {"decision": decision.pk, "closed_items": closed},
+                    after=standing_of(locked) | {"decision": decision.pk, "closed_items": closed},
                 )
             ],
         )
         decision.save(update_fields=["change_set"])
     return decision
-
-
-def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
-    """Takes a decision back: the one before it holds again, and the question that is then left opens again.
-
-    Registered for `review.decide`. A source that someone decided on again since is left alone.
-    """
-    undone: list[ChangeFacts] = []
-    skipped: list[str] = []
-    for change in changes:
-        source = Source.objects.select_for_update().get(pk=change.object_id)
-        permissions.check_can_decide(by, source.workspace_id)
-        holding = decisions.holding([source.pk]).get(source.pk)
-        if holding is None or holding.pk != change.after["decision"]:
-            skipped.append(f"{source} was decided again since")
-            continue
-        Decision.objects.filter(pk=holding.pk).update(undone_at=at)
-        before = _standing_of(source)
-        earlier = decisions.holding([source.pk]).get(source.pk)
-        _stand(source, decision=earlier, by=by, at=at, reason="Decision taken back")
-        _ask_again(source, decision=earlier, item_ids=change.after["closed_items"], at=at)
-        undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_standing_of(source)))
-    return Undone(changes=tuple(undone), skipped=tuple(skipped))
-
-
-def _ask_again(source: Source, *, decision: Decision | None, item_ids: Sequence[int], at: datetime) -> None:
-    """Leaves open the one question that the newest check asks beside `decision`: the closed item where it is the same.
-
-    Checks may have come since, so what was asked then need not be what is asked now. Without any check, what was closed
-    reopens.
-    """
-    check = _newest_check(source)
-    closed = ReviewItem.objects.filter(pk__in=item_ids)
-    reason = None
-    if check is not None:
-        decided = standing.decided_of(decision) if decision else None
-        reason = consequence(_finding(check), decided).open_reason
-        closed = closed.filter(reason=reason or "")
-    asked = ReviewItem.objects.filter(source=source, closed_at__isnull=True).values_list("reason", flat=True)
-    closed.exclude(reason__in=list(asked)).update(closed_at=None, closed_by_decision=None, closed_by_check=None)
-    if check is not None:
-        outcome = standing.Outcome(source_id=source.pk, moved=False, open_reason=reason)
-        review_items.follow(outcomes=[outcome], checks={source.pk: check}, at=at)
 
 
 def _same_evidence(seen_id: int | None, newest: Check | None) -> bool:
@@ -164,18 +122,20 @@ def _same_evidence(seen_id: int | None, newest: Check | None) -> bool:
     if seen_id is None:
         return False
     shown = Check.objects.filter(source_id=newest.source_id, pk=seen_id).first()
-    return shown is not None and fingerprint(_finding(shown)) == fingerprint(_finding(newest))
+    return shown is not None and fingerprint(finding_of(shown)) == fingerprint(finding_of(newest))
 
 
 def _newest_check(source: Source) -> Check | None:
     return Check.objects.filter(source=source).order_by("-at", "-pk").first()
 
 
-def _standing_of(source: Source) -> dict[str, object]:
+def standing_of(source: Source) -> dict[str, object]:
+    """What of a source a decision moves, for before and after."""
     return {"decided": source.decided, "disposition": source.disposition, "row_version": source.row_version}
 
 
-def _complete(given: Verdicted) -> Verdicted:
+def complete(given: Verdicted) -> Verdicted:
+    """What was given, in order to be written; raises `DecisionRefused` where a reason or a verdict is missing."""
     reason = without_credentials(given.reason.strip())
     given = Verdicted(kind=given.kind, reason=reason, override_verdict=given.override_verdict)
     if given.kind.needs_reason and not given.reason:
@@ -187,7 +147,8 @@ def _complete(given: Verdicted) -> Verdicted:
     return given
 
 
-def _stand(source: Source, *, decision: Decision | None, by: User, at: datetime, reason: str) -> None:
+def moved(source: Source, *, decision: Decision | None, by: User, at: datetime, reason: str) -> StatusChange:
+    """Sets what holds of `source` under `decision`, in memory, and gives the row of the move; neither is written."""
     was = source.disposition
     if decision is not None:
         source.decided, source.disposition = decision.kind, standing.decided_of(decision).disposition
@@ -195,8 +156,7 @@ def _stand(source: Source, *, decision: Decision | None, by: User, at: datetime,
         source.decided = ""
         source.disposition = Verdict(source.verdict).disposition if source.verdict else Disposition.UNCHECKED
     source.row_version += 1
-    source.save(update_fields=["decided", "disposition", "row_version"])
-    StatusChange.objects.create(
+    return StatusChange(
         source=source,
         from_verdict=source.verdict,
         to_verdict=source.verdict,
@@ -208,7 +168,8 @@ def _stand(source: Source, *, decision: Decision | None, by: User, at: datetime,
     )
 
 
-def _finding(check: Check) -> Finding:
+def finding_of(check: Check) -> Finding:
+    """The finding that a stored check holds."""
     return Finding(
         verdict=Verdict(check.verdict),
         cause=Cause(check.cause),

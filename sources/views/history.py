@@ -23,9 +23,11 @@ from sources.views.lookups import change_set_for
 
 WORDS = {
     "sources.import": "Import",
+    "sources.edit": "Sources edited",
     "sources.retract": "Marked retracted",
     "sources.merge": "Sources merged",
     "sources.tell-apart": "Told apart",
+    "sources.unretract": "Retraction mark taken off",
     "review.decide": "Decision",
     "observation.add": "Observation written",
     "observation.edit": "Observation edited",

@@ -8,6 +8,8 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
 from sources.models import ImportBatch, Project, Source
 
+_LONGEST_CHAIN = 50
+
 
 def project_for(user: User, uuid: UUID) -> Project:
     """The project, or Http404."""
@@ -17,6 +19,18 @@ def project_for(user: User, uuid: UUID) -> Project:
 def source_for(user: User, uuid: UUID) -> Source:
     """The source with its newest check, or Http404."""
     return get_object_or_404(Source.objects.visible_to(user).select_related("workspace", "latest_check"), uuid=uuid)
+
+
+def merged_source_for(user: User, uuid: UUID) -> Source | None:
+    """The source that `uuid` was merged into, at the end of the chain; None where it stands for itself, or Http404."""
+    found = get_object_or_404(Source.objects.visible_to(user).select_related("merged_into"), uuid=uuid)
+    last = found
+    # Merges of merged sources make chains, but never a long one; a bound keeps a broken one from turning for ever.
+    for _ in range(_LONGEST_CHAIN):
+        if last.merged_into is None:
+            break
+        last = last.merged_into
+    return last if last.pk != found.pk else None
 
 
 def batch_for(user: User, uuid: UUID) -> ImportBatch:

@@ -11,8 +11,9 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
-from sources.models import ImportBatch, ReviewItem
+from sources.models import ImportBatch
 from sources.queries.projects import projects_of, state_of
+from sources.queries.review import QueueFilter, open_items
 from sources.services import projects
 from sources.views.forms import ProjectForm
 from sources.views.lookups import project_for
@@ -67,9 +68,7 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 def _home(request: MemberRequest, *, form: ProjectForm, status: int = 200) -> HttpResponse:
     found = projects_of(user=request.user, workspace_id=request.workspace.pk)
-    waiting = ReviewItem.objects.filter(
-        closed_at__isnull=True, source__merged_into__isnull=True, source__workspace=request.workspace
-    ).count()
+    waiting = open_items(user=request.user, workspace_id=request.workspace.pk, wanted=QueueFilter()).count()
     return render_page(
         request,
         "sources/home.html",

@@ -1,119 +1,178 @@
-"""The sources table: the registry of a workspace, searched, narrowed and sorted."""
+"""The sources table, the master sheet of a workspace: searched, narrowed, sorted, with the columns a person wants."""
 
-import django_tables2 as tables
-from django.db.models import Count, QuerySet
-from django.http import HttpResponse
+from collections.abc import Callable, Iterable
+from enum import StrEnum
+from typing import Any
+
+from django.db.models import QuerySet
+from django.http import HttpResponse, QueryDict
 from django.utils.functional import cached_property
 from django.views.decorators.http import require_GET
-from django_tables2 import RequestConfig
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.filtering import Facet, active_filters, facet
 from provenance_site.kit.partials import render_page
+from sources import permissions
 from sources.core.findings import Disposition, Verdict
-from sources.models import Project, Source
-from sources.views.filters import SourceFilter
+from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
+from sources.models import Source
+from sources.queries import facets as counting
+from sources.queries import saved_views
+from sources.queries.search import search
+from sources.views.filters import PARAMETERS, Choices, filtered, found
+from sources.views.source_table import CHOOSABLE, USUAL, page_of_sources
 
-PER_PAGE = 50
-
-
-class SourceTable(tables.Table):
-    """Columns of the sources list."""
-
-    title = tables.TemplateColumn(
-        template_name="sources/_cell_title.html",
-        order_by=("title", "pk"),
-        verbose_name="Source",
-        attrs={"td": {"class": "cell-main"}},
-    )
-    verdict = tables.TemplateColumn(template_name="sources/_cell_verdict.html", verbose_name="Verdict")
-    disposition = tables.TemplateColumn(template_name="sources/_cell_standing.html", verbose_name="Standing")
-    used_in = tables.Column(
-        accessor="entry_count",
-        verbose_name="Used in",
-        order_by=("entry_count",),
-        attrs={"td": {"class": "num"}, "th": {"class": "num"}},
-    )
-    last_checked_at = tables.TemplateColumn(template_name="sources/_cell_checked.html", verbose_name="Checked")
-
-    class Meta:
-        model = Source
-        fields: tuple[str, ...] = ()
-        sequence = ("title", "verdict", "disposition", "used_in", "last_checked_at")
-        order_by = "title"
-        empty_text = ""
-
-    caption = "Sources"
-    noun = "source"
+_WORDED: dict[str, tuple[str, type[StrEnum]]] = {
+    "disposition": ("Standing", Disposition),
+    "verdict": ("Verdict", Verdict),
+    "identifier_type": ("Identifier", IdentifierType),
+    "authority": ("Authority", Authority),
+    "classification": ("Classification", Classification),
+    "sensitivity": ("Sensitivity", Sensitivity),
+}
+_YES_OR_NO = {
+    "retracted": ("Retraction", (("true", "Retracted"), ("false", "Not retracted"))),
+    "observed": ("Observations", (("true", "With observations"), ("false", "Without"))),
+}
 
 
-class Page:
-    """The filtered list of one request: the filter, its facets, the table."""
+class SourcePage:
+    """The filtered list of one request: the filter, its facets, the table. A fixed number of queries in all."""
 
     def __init__(self, request: MemberRequest) -> None:
-        self.request = request
-        base = Source.objects.standing().filter(workspace=request.workspace)
-        self.filter = SourceFilter(request.GET, queryset=base)
-        self.filter.filters["project"].queryset = Project.objects.filter(workspace=request.workspace).order_by("name")
-        self.total_in_registry = base
+        self.params: QueryDict = request.GET
+        self.workspace_id = request.workspace.pk
+        self.choices = Choices.of(workspace_id=self.workspace_id, params=self.params)
+        self.filter = filtered(workspace_id=self.workspace_id, params=self.params, choices=self.choices)
+        self.is_valid: bool = self.filter.is_valid()
 
     @cached_property
-    def rows(self) -> QuerySet[Source]:
-        """What the filter finds; nothing where the filter itself is unreadable."""
-        if not self.filter.is_valid():
-            return Source.objects.none()
-        found: QuerySet[Source] = self.filter.qs
-        return found.distinct().annotate(entry_count=Count("entries", distinct=True))
+    def _searched(self) -> QuerySet[Source]:
+        """What the search words find, looked for once for the table and all counts."""
+        base = Source.objects.filter(workspace_id=self.workspace_id).standing()
+        return search(base, self.params.get("q", "")[:500])
+
+    def _without(self, *names: str) -> QuerySet[Source]:
+        return found(
+            filtered(
+                workspace_id=self.workspace_id,
+                params=self.params,
+                choices=self.choices,
+                without={"q", *names},
+                base=self._searched,
+            )
+        )
+
+    @cached_property
+    def _joint(self) -> counting.Joint:
+        return counting.joint_counts(self._without(*counting.JOINT))
+
+    @cached_property
+    def _chosen(self) -> dict[str, list[str]]:
+        return {name: self.params.getlist(name) for name in counting.JOINT if self.params.getlist(name)}
+
+    @cached_property
+    def total(self) -> int:
+        """How many sources the filter finds; known from the facets, without a count of its own."""
+        return self._joint.total(self._chosen) if self.is_valid else 0
+
+    @property
+    def sources(self) -> QuerySet[Source]:
+        """What the filter finds."""
+        return self._without()
 
     @cached_property
     def facets(self) -> list[Facet]:
-        """Standing and verdict with the numbers each value would give, its own facet left aside."""
-        return [
-            facet(
-                name="disposition",
-                legend="Standing",
-                counts=[
-                    (member.value, member.label, number) for member, number in self._counts("disposition", Disposition)
-                ],
-                params=self.request.GET,
-            ),
-            facet(
-                name="verdict",
-                legend="Verdict",
-                counts=[(member.value, member.label, number) for member, number in self._counts("verdict", Verdict)],
-                params=self.request.GET,
-            ),
-        ]
+        """Every facet with the numbers each value would give, its own choice left aside."""
+        if not self.is_valid:
+            return []
+        made = [self._joined(name, legend, _labels(words)) for name, (legend, words) in _WORDED.items()]
+        made += [self._joined(name, legend, options) for name, (legend, options) in _YES_OR_NO.items()]
+        tags = counting.tag_counts(self._without("tag"), workspace_id=self.workspace_id)
+        made.append(self._facet("tag", "Tag", [(name, name, number) for name, number in tags]))
+        made += self._places()
+        for name, legend in (("publisher", "Publisher"), ("host", "Host")):
+            values = counting.top_values(self._without(name), name)
+            made.append(self._facet(name, legend, [(value, value, number) for value, number in values]))
+        return made
 
-    def _counts(
-        self, name: str, vocabulary: type[Disposition] | type[Verdict]
-    ) -> list[tuple[Disposition | Verdict, int]]:
-        others = self.request.GET.copy()
-        others.pop(name, None)
-        narrowed = SourceFilter(others, queryset=self.total_in_registry)
-        narrowed.filters["project"].queryset = self.filter.filters["project"].queryset
-        rows = narrowed.qs if narrowed.is_valid() else Source.objects.none()
-        found = dict(rows.order_by().values_list(name).annotate(number=Count("pk", distinct=True)))
-        return [(member, found.get(member.value, 0)) for member in vocabulary]
+    def _joined(self, name: str, legend: str, options: Iterable[tuple[str, str]]) -> Facet:
+        numbers = self._joint.counts(name, self._chosen)
+        return self._facet(name, legend, [(value, label, numbers.get(value, 0)) for value, label in options])
+
+    def _places(self) -> list[Facet]:
+        if not self.choices.projects:
+            return []
+        numbers = counting.project_counts(self._without("project", "section"), workspace_id=self.workspace_id)
+        projects = [(uuid, name, numbers.get(uuid, 0)) for uuid, name in self.choices.projects.items()]
+        made = [self._facet("project", "Project", projects)]
+        if self.choices.sections:
+            keys = [int(key) for key in self.choices.sections]
+            numbers = counting.section_counts(self._without("section"), section_ids=keys)
+            sections = [(key, title, numbers.get(key, 0)) for key, title in self.choices.sections.items()]
+            made.append(self._facet("section", "Section", sections))
+        return made
+
+    def _facet(self, name: str, legend: str, counts: list[tuple[str, str, int]]) -> Facet:
+        listed = {value for value, _, _ in counts}
+        # What is in force and not among the top twenty must stay, or it could not be taken away here.
+        counts += [(value, value, 0) for value in self.params.getlist(name)[:50] if value not in listed]
+        return facet(name=name, legend=legend, counts=counts, params=self.params)
+
+
+def _labels(words: type[StrEnum]) -> list[tuple[str, str]]:
+    return [(member.value, str(getattr(member, "label", member.value.replace("_", " ")))) for member in words]
+
+
+def columns_of(request: MemberRequest, kept: Callable[[], str]) -> list[str]:
+    """The columns of this page in table order: the address's own, else what the person keeps, else the usual ones."""
+    asked = request.GET.getlist("columns") or kept().split(",")
+    wanted = [name for name in CHOOSABLE if name in set(asked)]
+    return wanted or list(USUAL)
 
 
 @needs_workspace
 @require_GET
 def source_list(request: MemberRequest) -> HttpResponse:
-    """The sources of the workspace under the filter of the query string; htmx gets the results alone."""
-    page = Page(request)
-    table = SourceTable(page.rows)
-    RequestConfig(request, paginate={"per_page": PER_PAGE, "silent": True}).configure(table)
-    return render_page(
-        request,
-        "sources/source_list.html",
-        {
-            "filter": page.filter,
-            "table": table,
-            "facets": page.facets,
-            "active": active_filters(page.filter.form, request.GET),
-            "filter_is_bad": not page.filter.is_valid(),
-            "registry_is_empty": not page.total_in_registry.exists(),
-        },
-        partial="sources/_results.html",
+    """The sources of the workspace under the filter of the query string; htmx gets the results alone.
+
+    `?select=all` ticks all that match, on every page; what is then unticked is left out of the selection.
+    """
+    page = SourcePage(request)
+    views = saved_views.views_for(user=request.user, workspace_id=request.workspace.pk)
+    columns = columns_of(request, lambda: saved_views.kept_columns(views, request.user))
+    table = page_of_sources(
+        page.sources,
+        total=page.total,
+        columns=columns,
+        sort=request.GET.get("sort", ""),
+        page=request.GET.get("page", ""),
     )
+    selects_all = request.GET.get("select") == "all" and page.total > 0
+    table.is_all_ticked = selects_all
+    context: dict[str, Any] = {
+        "filter": page.filter,
+        "table": table,
+        "total": page.total,
+        "facets": page.facets,
+        "active": active_filters(page.filter.form, request.GET),
+        "filter_is_bad": not page.is_valid,
+        "is_narrowed": any(request.GET.get(name) for name in PARAMETERS),
+        "selects_all": selects_all,
+        "filter_query": filter_query(request.GET),
+        "columns": [(name, words, name in columns) for name, words in CHOOSABLE.items()],
+        "shown_columns": columns,
+        "views": saved_views.listed(views, request.user),
+        "can_curate": permissions.can_curate(request.user, request.workspace.pk),
+    }
+    return render_page(request, "sources/source_list.html", context, partial="sources/_results.html")
+
+
+def filter_query(params: QueryDict) -> str:
+    """The filter of an address alone, as a query string: what a selection of "all that match" stands for."""
+    kept = QueryDict(mutable=True)
+    for name in sorted(PARAMETERS):
+        values = [value for value in params.getlist(name) if value.strip()]
+        if values:
+            kept.setlist(name, values)
+    return kept.urlencode()

@@ -42,6 +42,7 @@ from tests.factories import (
     OwnPatternFactory,
     OwnPublisherFactory,
     ProjectFactory,
+    SavedViewFactory,
     SourceFactory,
     TurnFactory,
 )
@@ -104,6 +105,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
     link = ObservationSourceFactory(observation__project=project)
     return {
         "accounts/tokens/": [ApiTokenFactory(user=desk.person(Role.ADMIN), workspace=desk.workspace).pk],
+        "sources/views/": [SavedViewFactory(workspace=desk.workspace, owner=desk.person(), is_shared=True).pk],
         "accounts/people/": [desk.person(Role.READER).memberships.get().pk],
         "chunks/": [chunk.pk],
         "sessions/": [turn.session_id],

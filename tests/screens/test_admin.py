@@ -30,13 +30,17 @@ from tests.factories import (
     ChunkStoreFactory,
     ConceptFactory,
     DecisionFactory,
+    DuplicatePairFactory,
+    ExportFactory,
     MembershipFactory,
     ObservationFactory,
     ObservationSourceFactory,
     ProjectFactory,
     ReviewItemFactory,
+    SavedViewFactory,
     SessionFactory,
     SourceFactory,
+    TagFactory,
     TurnFactory,
     TurnSourceFactory,
 )
@@ -142,7 +146,7 @@ def test_a_longer_list_costs_no_more_queries(
 ) -> None:
     SourceFactory.create_batch(number, workspace=desk.workspace)
     client = operator(desk)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(5):
         assert len(shown(client.get(LIST))) == number
 
 
@@ -160,7 +164,34 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "turnsource": lambda workspace: TurnSourceFactory(turn__session__project__workspace=workspace),
     "chunkstore": lambda workspace: ChunkStoreFactory(workspace=workspace),
     "chunk": lambda workspace: ChunkFactory(store__workspace=workspace),
+    "tag": lambda workspace: TagFactory(workspace=workspace),
+    "duplicatepair": lambda workspace: DuplicatePairFactory(
+        workspace=workspace, first=SourceFactory(workspace=workspace), second=SourceFactory(workspace=workspace)
+    ),
+    "savedview": lambda workspace: SavedViewFactory(workspace=workspace),
+    "export": lambda workspace: ExportFactory(workspace=workspace),
 }
+
+
+@pytest.mark.parametrize("model", ROWS)
+@pytest.mark.parametrize("number", [10, 20])
+def test_a_longer_list_of_any_rows_costs_the_same_and_counts_no_whole_table(
+    desk: Desk, model: str, number: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(number):
+        ROWS[model](desk.workspace)
+    client = operator(desk)
+    with django_assert_max_num_queries(5) as queries:
+        assert len(client.get(f"/admin/sources/{model}/").context["cl"].result_list) == number
+    counting = [query["sql"] for query in queries.captured_queries if "COUNT(" in query["sql"]]
+    assert counting
+    assert all("LIMIT 10001" in sql for sql in counting)
+
+
+def test_a_merged_source_is_not_listed(desk: Desk) -> None:
+    winner = SourceFactory(workspace=desk.workspace)
+    SourceFactory(workspace=desk.workspace, merged_into=winner)
+    assert shown(operator(desk).get(LIST)) == [winner]
 
 
 @pytest.mark.parametrize("model", ROWS)

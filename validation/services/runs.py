@@ -79,6 +79,22 @@ def start(*, project: Project, scope: Scope, by: User, at: datetime) -> CheckRun
         return _begin(project=project, source_ids=source_ids, known=known, by=by, at=at)
 
 
+def again(*, project: Project, source_ids: Sequence[int], by: User, at: datetime) -> CheckRun:
+    """A run over these sources of the project, whatever is known of them; those of other projects are left out.
+
+    Raises `NothingToCheck` where none is left, and `AlreadyRunning`.
+    """
+    permissions.check_can_curate(by, project.workspace_id)
+    with transaction.atomic():
+        _hold(project)
+        wanted = set(source_ids)
+        rows = sources_in(project).values_list("pk", "host")
+        chosen = interleaved([(key, host) for key, host in rows if key in wanted])
+        if not chosen:
+            raise NothingToCheck("None of the chosen sources is in the project.")
+        return _begin(project=project, source_ids=chosen, known={}, by=by, at=at)
+
+
 def retry(*, project: Project, source_ids: Sequence[int], at: datetime) -> CheckRun:
     """A run that nobody asked for, over sources of the project that are due. Raises `AlreadyRunning`."""
     with transaction.atomic():

@@ -12,7 +12,7 @@ from typing import Any
 from django import template
 from django.core.paginator import Page
 from django.forms import BoundField, CheckboxInput, CheckboxSelectMultiple, RadioSelect, Select
-from django.http import HttpRequest
+from django.http import HttpRequest, QueryDict
 from django.template import Context
 from django.templatetags.static import static
 from django.urls import NoReverseMatch, reverse
@@ -136,6 +136,12 @@ def query_fields(context: Context, skip: str = "page") -> dict[str, Any]:
     left_out = {name.strip() for name in skip.split(",")}
     params = _request(context).GET
     return {"pairs": [(name, value) for name in params if name not in left_out for value in params.getlist(name)]}
+
+
+@register.filter
+def values_of(params: QueryDict, name: str) -> list[str]:
+    """All values of one parameter: `{% for value in request.GET|values_of:"columns" %}`."""
+    return params.getlist(name)
 
 
 @register.inclusion_tag("kit/_pagination.html", takes_context=True)
