@@ -47,7 +47,8 @@ def drop(
 
 def _drop(*, workspace_id: int, source_ids: Sequence[int], reason: str, by: User, at: datetime) -> list[ChangeFacts]:
     sources = list(
-        Source.objects.select_for_update(of=("self",))
+        Source.objects.standing()
+        .select_for_update(of=("self",))
         .filter(workspace_id=workspace_id, pk__in=source_ids)
         .exclude(decided=DecisionKind.DROP)
         .select_related("latest_check")

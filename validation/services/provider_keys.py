@@ -94,7 +94,9 @@ def _check_port(address: str) -> None:
 
 
 def _unsearched_in(workspace: Workspace) -> list[int]:
-    found = Source.objects.filter(workspace=workspace, verdict__in=_MISSED, latest_check__evidence__unsearched=True)
+    found = Source.objects.standing().filter(
+        workspace=workspace, verdict__in=_MISSED, latest_check__evidence__unsearched=True
+    )
     return list(found.values_list("pk", flat=True))
 
 
