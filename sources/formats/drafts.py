@@ -1,5 +1,6 @@
 """Drafts and reports in Markdown or plain text, an assistant's too: links, notes, and the reference list at the end."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -14,10 +15,15 @@ from sources.core.extraction.marks import lost_keys, lost_marks, with_plain_mark
 from sources.core.kinds import IdentifierType
 from sources.core.records import Extraction, Reference
 from sources.formats.format import Format, Head
+from sources.formats.memo.definitions import read_definition
 from sources.formats.naming import ordered
 from sources.formats.plain_text import Shape, shape_of, text_of
 from sources.formats.reference_entries import enriched, record_of
 from sources.formats.text_lists import record_of_reference
+
+# A note's definition, its number taken off or not, that begins with a date.
+_NOTE = re.compile(r"\s*(?:\[\^[^\]\s]{1,50}\])?:\s+(?=(?:19|20)\d\d(?:, [A-Z][a-z]{2}[a-z]* \d{1,2})?\. )")
+_LONGEST_PUBLISHER = 8
 
 
 def _recognises(head: Head) -> bool:
@@ -82,16 +88,35 @@ def _records(found: Extraction, entries: Sequence[tuple[Entry, str]]) -> Iterato
     authors: tuple[Author, ...] = ()
     for at, (entry, heading) in enumerate(entries):
         named = inside.get(at, [])
+        if named and not entry.mended and _one_work(named) and (note := _NOTE.match(entry.text)):
+            yield _defined(named, entry.text[note.end() :])
+            continue
         told = read_citation(entry.text)
         if not named or entry.mended:
             record = record_of(entry, section=heading, status=CitationStatus.INCLUDED)
             yield replace(record, authors=record.authors or (authors if entry.repeats_author else ()))
         elif _one_work(named):
-            first = enriched(record_of_reference(named[0]), told, authors if entry.repeats_author else ())
+            record = record_of_reference(named[0])
+            first = enriched(record, told, authors if entry.repeats_author else ())
+            if record.title and f"[{record.title}](" in entry.text:  # the words of a link are its writer's own title
+                first = replace(first, title=record.title)
             yield replace(first, identities=ordered(reference.identity for reference in named))
         else:
             yield from map(record_of_reference, named)
         authors = told.authors or authors
+
+
+def _defined(named: Sequence[Reference], text: str) -> SourceRecord:
+    """The record of a note's definition, `[^1]: 2024, Apr 25. [Title](https://…). Publisher. Published: 2024-04-25`."""
+    told = read_definition(text)
+    record = record_of_reference(named[0])
+    return replace(
+        record,
+        title=told.title or record.title,
+        publisher=told.publisher if len(told.publisher.split()) <= _LONGEST_PUBLISHER else "",
+        published_date=told.published_date,
+        identities=ordered(reference.identity for reference in named),
+    )
 
 
 def _one_work(named: Sequence[Reference]) -> bool:

@@ -128,3 +128,22 @@ def test_saved_pages_and_bookmarks_are_read_as_pages(tmp_path: Path) -> None:
     page = "<!DOCTYPE html><html><body><h1>Fish</h1><a href='https://a.example/1'>Herring by sound</a></body></html>"
     (found,) = records(read(page, tmp_path))
     assert (named(found), found.title, found.section) == ("https://a.example/1", "Herring by sound", "Fish")
+
+
+NOTES = """\
+# Moorings
+
+Lines wear out.[^1] Nobody knows when they break.[^2] People look at error pages instead.[^3]
+
+## References
+
+[^1]: 2024, May 16. [Ballast rules](http://harbour.org/ballast). Northwind Research. Published: 2024-05-16
+[^2]: 2024, Jan 30. A theory of mooring line fatigue. doi:10.5555/harbour.9
+[^3]: 2024, Mar 3. [Fixing the “404 Not Found” error](http://harbour.org/fixing). Quayside Blog. Published: 2024-03-03
+"""
+
+
+def test_a_dated_note_gives_its_title_publisher_and_date(tmp_path: Path) -> None:
+    told = {record.title: record for record in records(read(NOTES, tmp_path))}
+    assert set(told) == {"Ballast rules", "A theory of mooring line fatigue", "Fixing the “404 Not Found” error"}
+    assert told["A theory of mooring line fatigue"].published_date == "2024-01-30"

@@ -10,7 +10,9 @@ _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct",
 _DATE = re.compile(r"\s*((?:19|20)\d\d)(?:,? ([A-Z][a-z]{2,8})\.?(?: (\d{1,2}))?)?\s*[.,]\s+")
 _PUBLISHED = re.compile(r"\bPublished: ?((?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?)")
 _FIELDS = re.compile(r"\s*\|?\s*\b(?:Published|Updated|Accessed): ?[^|]*")
+_NAME_OF_IDENTIFIER = re.compile(r"\b(?:doi|arxiv|pmid|isbn|handle|hdl)$", re.IGNORECASE)
 _LONGEST = 4_000
+_ADDRESSES = frozenset({SpanKind.LINK, SpanKind.BARE, SpanKind.BROKEN, SpanKind.IDENTIFIER})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,12 @@ def read_definition(text: str) -> Definition:
     published = _PUBLISHED.search(body)
     date = published[1] if published else _date(dated)
     body = _FIELDS.sub("", body)
-    span = next((each for each in spans_in(body) if each.kind in (SpanKind.LINK, SpanKind.BARE, SpanKind.BROKEN)), None)
+    span = next((each for each in spans_in(body) if each.kind in _ADDRESSES), None)
     if span is None:
         title, _, rest = body.partition(". ")
         return Definition(plain(title).rstrip("."), "", plain(rest).strip(" ."), date)
-    title = plain(span.text) or span.title or plain(body[: span.start]).strip(" .:—-")
+    before = _NAME_OF_IDENTIFIER.sub("", plain(body[: span.start]).strip(" .:—-"))
+    title = plain(span.text) or span.title or before.strip(" .:—-")
     return Definition(title, span.target, plain(body[span.end :]).strip(" .,;"), date)
 
 
