@@ -46,6 +46,9 @@
     element.focus();
   };
 
+  // On a telephone the row of places is wider than the page: the one we are at stands in sight.
+  find(".mainnav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+
   document.addEventListener("ui:say", (event) => say(String(event.detail.value ?? "")));
   document.addEventListener("ui:focus", (event) => focusOn(find(String(event.detail.value ?? "main"))));
   document.addEventListener("ui:refresh", (event) => {
