@@ -42,10 +42,10 @@ from sources.formats import (
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import open_head
 
-__all__ = ["PLAIN", "READERS", "Reading", "open_head", "reading_of", "recognise"]
+__all__ = ["PLAIN", "READERS", "Reading", "open_head", "reading_of", "recognise", "takers_of"]
 
-# Each recognises only its own; the order counts only where a file could be two things, the stricter first.
-# Text that is none of the others is read as one of PLAIN.
+# Each recognises only its own; the order counts only for a file that mixes formats. Text that none of the others takes
+# is one of PLAIN.
 PLAIN: tuple[Format, ...] = (web_pages.FORMAT, reference_lists.FORMAT, text_lists.FORMAT, drafts.FORMAT)
 READERS: tuple[Format, ...] = (
     rag_store.FORMAT,
@@ -95,7 +95,14 @@ class Reading:
 
 def recognise(head: Head) -> Format | None:
     """The format of a file by its beginning, None where it is none of them."""
-    return next((one for one in READERS if one.recognises(head)), None)
+    return next(iter(takers_of(head)), None)
+
+
+def takers_of(head: Head) -> list[Format]:
+    """Every format that takes a file: one of those with signs of their own, else one of PLAIN; [] where none does. Of
+    several, in a file that mixes formats, the first counts."""
+    own = [one for one in READERS if one not in PLAIN and one.recognises(head)]
+    return own or [one for one in PLAIN if one.recognises(head)]
 
 
 def reading_of(path: Path) -> Reading:

@@ -13,7 +13,7 @@ from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import ListEntry, entries_of, head_of, is_left_out, status_of
 from sources.formats.memo.definitions import Definition, read_definition
 from sources.formats.naming import identities_of
-from sources.formats.plain_text import SOURCE_LIST, text_of
+from sources.formats.plain_text import MASTER_LIST, SOURCE_LIST, text_of
 
 _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 NOT_READ = "This heading is none of the seven that a source list has; name it “Included”, “Valid but Not Cited”, …"
@@ -78,7 +78,7 @@ def company_in(text: str) -> str:
 
 
 def _recognises(head: Head) -> bool:
-    return bool(SOURCE_LIST.match(head.text))
+    return bool(SOURCE_LIST.match(head.text)) and not MASTER_LIST.match(head.text)
 
 
 def _read(path: Path) -> Iterator[Item]:
