@@ -62,9 +62,14 @@ def _read(path: Path) -> Iterator[Item]:
 def _item(item: JsonItem, file: Opened) -> Item:
     if item.problem:
         return row_error(item.line, item.written, item.problem)
-    fields: dict[str, Any] = item.value
-    told = Description(line=item.line, ref=text_of(fields.get("id")), kind=text_of(fields.get("type")))
-    told.warnings += file.warnings(item.line, item.line + item.written.count("\n"))
+    told = described(item.value, line=item.line)
+    told.warnings[:0] = file.warnings(item.line, item.line + item.written.count("\n"))
+    return told.item()
+
+
+def described(fields: dict[str, Any], *, line: int) -> Description:
+    """The work that one CSL item describes, wherever the item stands."""
+    told = Description(line=line, ref=text_of(fields.get("id")), kind=text_of(fields.get("type")))
     for name, target in _TEXTS:
         value = fields.get(name)
         # Crossref's lists of one title are met in files that call themselves CSL-JSON.
@@ -98,7 +103,7 @@ def _item(item: JsonItem, file: Opened) -> Item:
     for name, value in fields.items():
         if name not in _READ:
             told.keep(str(name), written(value))
-    return told.item()
+    return told
 
 
 def people(value: Any) -> list[Author]:
