@@ -64,6 +64,10 @@ READERS: tuple[Format, ...] = (
     zotero_json.FORMAT,
     csl_json.FORMAT,
     zotero_csv.FORMAT,
+    # Told by their first line, so before those that look for a sign anywhere.
+    sources_md.FORMAT,
+    master_sources.FORMAT,
+    source_list.FORMAT,
     bibtex.FORMAT,
     ris.FORMAT,
     nbib.FORMAT,
@@ -71,9 +75,6 @@ READERS: tuple[Format, ...] = (
     biblioscape.FORMAT,
     endnote_tagged.FORMAT,
     harvey_session.FORMAT,
-    sources_md.FORMAT,
-    master_sources.FORMAT,
-    source_list.FORMAT,
     csv_table.FORMAT,
     *PLAIN,
 )

@@ -49,12 +49,14 @@ def test_a_file_is_told_by_its_content(data: str | bytes, name: str) -> None:
 PIECES = st.sampled_from(
     ["---\n", "mode: codified\n", "sources:\n", "  - url: u\n", "# A — Complete Source List\n", "# Master Sources — A",
      "[{", '"id": 1,', '"url": "u",', '"canonical_url": "u"', "}]", "PK\x03\x04", "word/", "2-sections/", "<html>",
-     "https://a.example/1\n", ENTRY, "\x00", "@article{", "k1,", "TY  - JOUR\n", "prose that goes on. "]
+     "https://a.example/1\n", ENTRY, "\x00", "prose that goes on. "]
 )  # fmt: skip
 MIXED = PIECES | st.sampled_from(
     [
-     "title,url\n", "PMID- 1\n", "FN x\nPT J\n", "%0 Book\n", "--TI-- T\n", '"type": "project"', '"itemType": "book"',
-     '"DOI": "10.1/a"', "<xml><records><record>", "<rdf:RDF", "<mods", "<record>", "<PubmedArticle>", "PT J\n",
+     "@article{", "k1,", "TY  - JOUR\n", "title,url\n", "PMID- 1\n", "FN x\nPT J\n",
+     "%0 Book\n", "--TI-- T\n", '"type": "project"', '"itemType": "book"',
+     '"DOI": "10.1/a"', "<xml><records><record>",
+     "<rdf:RDF", "<mods", "<record>", "<PubmedArticle>", "PT J\n",
      "INT. HARVEY AND ANA TALKING 2026-06-25 14:23:11\n", "[[rag: 1 chunks from a.db]]\n", "# Master Sources — A\n"]
 )  # fmt: skip
 
