@@ -21,6 +21,7 @@ from sources.core.harvey_fields import DATE, authors_from, authors_text, identit
 from sources.core.identifiers import BadIdentifier, UnusableUrl
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
+from sources.core.retraction import read_label, told_by
 
 Fields = Mapping[str, str]
 
@@ -123,6 +124,11 @@ def source_from(row: Fields, *, line: int, ref: str) -> SourceRecord:
         details.append(("published_date", published))
     if published and not date:
         warnings.append(f"The date “{published[:40]}” is not read: write a year, or a date like 2024-05-17.")
+    retracted = row["retracted"].strip().lower() not in ("", "0", "false")
+    retraction_note = one_line(row["retraction_note"])
+    if not retracted:
+        status, retraction_note = read_label(retraction_note)
+        details += told_by(status)[1]
     return SourceRecord(
         line=line,
         spelling=without_credentials(value or title)[:_SHOWN],
@@ -136,8 +142,8 @@ def source_from(row: Fields, *, line: int, ref: str) -> SourceRecord:
         publisher=one_line(row["publisher"]),
         rights=one_line(row["rights"]),
         version=one_line(row["version"]),
-        retracted=row["retracted"].strip().lower() not in ("", "0", "false"),
-        retraction_note=one_line(row["retraction_note"]),
+        retracted=retracted,
+        retraction_note=retraction_note,
         first_seen_at=one_line(row["first_seen_at"]),
         last_checked_at=one_line(row.get("last_checked_at", "")),
         details=tuple((name, told) for name, told in details if told),

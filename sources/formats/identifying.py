@@ -72,6 +72,11 @@ class Identifiers:
         if bare:
             self._add(bare, lambda told: identify(f"hdl:{told}"))
 
+    def add_urn(self, text: str) -> None:
+        """A URN."""
+        if text.strip():
+            self._add(text.strip(), identify)
+
     def add_isbn(self, text: str) -> None:
         """One or more ISBNs; ISBN-10 and ISBN-13 of one book are one identity. What is an ISSN is taken as such."""
         found = _ISBN.findall(text[:_LONGEST])

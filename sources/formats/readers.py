@@ -11,6 +11,7 @@ from sources.formats import (
     bibtex,
     csl_json,
     csv_table,
+    desk_table,
     docx,
     drafts,
     endnote_tagged,
@@ -68,6 +69,8 @@ READERS: tuple[Format, ...] = (
     sources_md.FORMAT,
     master_sources.FORMAT,
     source_list.FORMAT,
+    desk_table.FORMAT,
+    csv_table.FORMAT,
     bibtex.FORMAT,
     ris.FORMAT,
     nbib.FORMAT,
@@ -75,7 +78,6 @@ READERS: tuple[Format, ...] = (
     biblioscape.FORMAT,
     endnote_tagged.FORMAT,
     harvey_session.FORMAT,
-    csv_table.FORMAT,
     *PLAIN,
 )
 _LOOKED_AT = 16 * 1_048_576

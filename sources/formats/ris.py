@@ -11,6 +11,7 @@ from pathlib import Path
 from rispy import RisParser
 
 from sources.core.entries import Item
+from sources.core.retraction import read_mark
 from sources.formats.dates import date_of
 from sources.formats.description import Description, row_error
 from sources.formats.extra import read_extra
@@ -146,7 +147,9 @@ def _item(record: Tagged) -> Item:
     told.pages = "–".join(dict.fromkeys(filter(None, (first("SP"), first("EP")))))
     told.publisher, told.language, told.version = first("PB"), first("LA"), first("ET")
     told.abstract = first("AB", "N2")
-    told.note = "\n".join(every("N1", "NO"))
+    # The mark of a retraction has a note of its own, wherever a manager has put it.
+    notes = every("N1", "NO")
+    told.note = "\n".join(sorted(notes, key=lambda note: not read_mark(note)[0].label))
     told.add_tags(*(tag for value in every("KW", "K1") for tag in value.split("\n")))
     _identify(told, every)
     for tag, value in record.others(_READ):

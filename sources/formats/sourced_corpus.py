@@ -9,6 +9,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE
+from sources.core.retraction import status_named, told_by
 from sources.formats.format import Format, Head
 from sources.formats.json_items import JsonItem, begins_with, objects_of, words
 from sources.formats.naming import identities_of
@@ -45,6 +46,7 @@ def _item(item: JsonItem, *, section: str, version: str, file: str) -> Item:
     if not identities and not title:
         why = warnings[0] if warnings else "This object has neither `url` nor `title`. Give it one, or delete it."
         return row_error(item.line, url, why)
+    retracted, finer = told_by(status_named(words(told.get("retraction_status"))))
     return SourceRecord(
         line=item.line,
         spelling=(url or title)[:200],
@@ -56,7 +58,10 @@ def _item(item: JsonItem, *, section: str, version: str, file: str) -> Item:
         project_version=version,
         status=CitationStatus.FOUND_IN_RESEARCH,
         context=words(told.get("body_excerpt"))[:MAX_CONTEXT],
+        retracted=retracted,
+        retraction_note=words(told.get("retraction_note"))[:_LONGEST],
         details=(
+            *finer,
             *((key, words(told[key])[:_LONGEST]) for key in _DETAILS if words(told.get(key))),
             *((("file", file),) if file else ()),
         ),

@@ -9,12 +9,13 @@ from sources.core.entries import Item, SourceRecord
 from sources.core.records import RowError
 from sources.formats.format import HEAD_BYTES, Format
 from sources.formats.opened import head_of
-from sources.formats.readers import takers_of
+from sources.formats.readers import recognise
 
 
 def format_of(data: bytes) -> Format:
-    """The one format that takes a file."""
-    (found,) = takers_of(head_of(data[:HEAD_BYTES], is_whole=len(data) <= HEAD_BYTES))
+    """The format that takes a file."""
+    found = recognise(head_of(data[:HEAD_BYTES], is_whole=len(data) <= HEAD_BYTES))
+    assert found is not None
     return found
 
 

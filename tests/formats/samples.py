@@ -5,9 +5,11 @@ import json
 import tempfile
 from pathlib import Path
 
+from sources.reports import csv_table
 from tests.factories.sqlite_files import NEW_KNOWLEDGE, NEW_STORE, database
 from tests.formats import test_docx, test_harvey_session, test_json, test_memo_files, test_tables, test_tagged, test_xml
 from tests.formats.given import zipped
+from tests.unit.sources.exports import source
 
 _UUID = "0190f3c2-7b1a-7c3d-8e4f-00000000000"
 _MANAGED = json.dumps(
@@ -60,6 +62,7 @@ _TEXTS = {
     "zotero_rdf": test_xml.rdf(test_xml.ARTICLE),
     "zotero_csv": test_tables.ZOTERO.removeprefix("\ufeff")
     + '"AB12","book","2019","Müller, Jörg","Tides","","","","10.1234/a","","2019-03-04","2020-01-01","","",""\n',
+    "desk-table": "".join(csv_table.stream([source(1), source(2, record_tags=("tides",))])).replace("\r\n", "\n"),
     "csv_table": "title,url\nTides,https://a.example/1\n",
     "kb-export": _lines(
         {"type": "project", "uuid": f"{_UUID}1", "name": "Harbour"},

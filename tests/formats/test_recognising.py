@@ -37,6 +37,8 @@ ENTRY = "Okoro, A. (2004). Storm gates. J Harb, 48(1), 617-43."
         ("---\nsources:\n  - url: https://a.example/1\n---\n", "sources-md"),
         ('[{"id": "src-001", "url": "u", "canonical_url": "u"}]', "sourced-corpus"),
         ('[{"original_url": "u", "recovered_url": "v"}]', "recovery-log"),
+        ('title,url,note\nTides,https://a.example/1,"words\nTY  - JOUR\nER  - \n"\n', "csv_table"),
+        ('title,url,note\nTides,https://a.example/1,"@article{k1, title={T}}"\n', "csv_table"),
         (zipped({"Deal-v0.0.1/2-sections/01-a.md": "x"}), "memo-outputs"),
         (zipped({"3-source-catalog/01-A-Complete-Source-List.md": "x"}), "memo-outputs"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "docx"),

@@ -13,9 +13,10 @@ import re
 _BEGINS = r"(?:^|(?<=[;\t\r\n]))"
 # Skipped before a formula: white space, quotes, marks without width.
 _SKIPPED = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*"
-_ACTIVE = re.compile(rf"{_BEGINS}(?='|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b])|^(?=[\t\r\n\ufffd])")
+_COMPUTED = rf"'|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b]"
+_ACTIVE = re.compile(rf"{_BEGINS}(?={_COMPUTED})|^(?=[\t\r\n\ufffd])")
 _SPLITS = re.compile(r"[;\t\r\n]")
-_GUARD = re.compile(rf"{_BEGINS}'")
+_GUARD = re.compile(rf"{_BEGINS}'(?={_COMPUTED})|^'(?=[\t\r\n\ufffd])")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 # No text file carries these: a NUL ends the text in many readers, half a surrogate pair is no character.
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
@@ -33,5 +34,6 @@ def neutral(text: str) -> str:
 
 
 def restored(cell: str) -> str:
-    """The text that `neutral` was given (with U+FFFD for what no text carries)."""
-    return _GUARD.sub("", cell)
+    """The text that `neutral` was given (with U+FFFD for what no text carries); an apostrophe that guards nothing, as
+    another tool's table may hold, stays."""
+    return _GUARD.sub("", cell) if "'" in cell else cell
