@@ -169,7 +169,8 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
     for value in every("SN"):
         told.ids.add_serial(value)
     read_extra(told, told.note)
-    for value in every("UR", "LK", "L2"):
+    # LK of databases leads to one library's link resolver, L2 to the full text behind it.
+    for value in every("UR", "L2"):
         # Databases write `<Go to ISI>://WOS:1` and words around addresses.
         words = re.split(r"[\s<>]+|;(?=\s*https?:)", value, flags=re.IGNORECASE)
         addresses = [word.strip(";") for word in words if word[:4].lower() == "http"]
@@ -177,8 +178,9 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
             told.add_url(address, name="UR")
         if not addresses and " " in value.strip():
             told.keep("UR", value)
-    for value in every("L1"):
-        told.keep("L1", value)
+    for tag in ("L1", "LK"):
+        for value in every(tag):
+            told.keep(tag, value)
     told.last_checked_at = next((date for value in every("Y2") if (date := date_of(value))), "")
 
 

@@ -9,6 +9,7 @@ from sources.core.records import RowError
 from sources.formats.format import Unreadable
 from sources.formats.opened import head_of
 from sources.formats.readers import PLAIN, READERS, reading_of, recognise, takers_of
+from tests.environment import ROOT
 from tests.formats.samples import NO_FORMAT, SAMPLES, TEXTS
 
 
@@ -18,6 +19,11 @@ def entries(path: Path) -> list[Item]:
     items = list(reading.items)
     assert reading.counted in (None, len(items))
     return items
+
+
+@pytest.mark.parametrize("label", [one.label for one in READERS])
+def test_the_page_on_imports_names_every_format(label: str) -> None:
+    assert label in (ROOT / "docs" / "imports.md").read_text(encoding="utf-8")
 
 
 def test_every_format_has_a_sample() -> None:
