@@ -12,11 +12,12 @@ import re
 # Where a program may begin a cell: at the start, and after a semicolon, a tab or a line end.
 _BEGINS = r"(?:^|(?<=[;\t\r\n]))"
 # Skipped before a formula: white space, quotes, marks without width.
-_SKIPPED = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*"
-_COMPUTED = rf"'|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b]"
-_ACTIVE = re.compile(rf"{_BEGINS}(?={_COMPUTED})|^(?=[\t\r\n\ufffd])")
+_SKIPPED = r"\s\"\u00ad\u200b-\u200f\u2060\ufeff"
+_SIGN = "[=+\\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b]"
+_ACTIVE = re.compile(rf"{_BEGINS}(?='|[{_SKIPPED}]*{_SIGN})|^(?=[\t\r\n\ufffd])")
 _SPLITS = re.compile(r"[;\t\r\n]")
-_GUARD = re.compile(rf"{_BEGINS}'(?={_COMPUTED})|^'(?=[\t\r\n\ufffd])")
+# Between a beginning and what would be computed there may be further beginnings, with guards of their own.
+_GUARD = re.compile(rf"{_BEGINS}'(?='|['{_SKIPPED}]*{_SIGN}|[\t\r\n])|^'(?=\ufffd)")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 # No text file carries these: a NUL ends the text in many readers, half a surrogate pair is no character.
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")

@@ -14,9 +14,7 @@ from sources.core.records import RowError
 from sources.formats.format import Unreadable
 from tests.formats.samples import NO_FORMAT, SAMPLES
 
-ENTRY = (
-    "@article{{k{n},\n  title = {{Tides}},\n  author = {{Müller, Jörg and Smith, Ann}},\n  year = 2019\n}}\n"
-)
+ENTRY = "@article{{k{n},\n  title = {{Tides}},\n  author = {{Müller, Jörg and Smith, Ann}},\n  year = 2019\n}}\n"
 LONG = "".join(ENTRY.format(n=number) for number in range(40_000)).encode()
 
 
