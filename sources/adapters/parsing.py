@@ -3,6 +3,8 @@ nobody. Texts are read in this process: their readers are our own, linear, and n
 """
 
 import json
+import logging
+import signal
 import subprocess
 import sys
 import tempfile
@@ -22,12 +24,30 @@ from sources.formats.format import HEAD_BYTES, Unreadable
 from sources.formats.opened import head_of
 from sources.formats.spool import write_items
 
-_TOO_MUCH = (
-    "The file could not be read to its end: reading it takes more memory or time than a file may. Split it, or export "
-    "it anew, and import the parts."
+_TOO_SLOW = "Reading this file takes longer than a file may. Split it, or export it anew, and import the parts."
+_STOPPED = (
+    "Reading this file was stopped before its end, most likely because the machine ran out of memory. Nothing was "
+    "taken from it. Try again, or split the file."
 )
-_TIMEOUT_S = 900
+_BROKEN = (
+    "Reading this file broke off by a fault of this program, not of yours. Nothing was taken from it. Export the list "
+    "in another format (BibTeX, RIS or CSV), and tell whoever runs this desk: the log names the place."
+)
 _NAME_END = 120
+_TOLD_OF_A_FAULT = 2_000
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a child may take: bytes of memory, seconds of processor time, seconds by the clock."""
+
+    memory: int = 2 * 1024**3
+    cpu_s: int = 600
+    wall_s: float = 900
+
+
+LIMITS = Limits()
 
 
 @dataclass(slots=True)
@@ -62,11 +82,11 @@ def is_plain_text(data: bytes | Path) -> bool:
 
 
 @contextmanager
-def parsed(data: bytes | Path, *, name: str) -> Iterator[ParsedFile]:
+def parsed(data: bytes | Path, *, name: str, limits: Limits = LIMITS) -> Iterator[ParsedFile]:
     """Reads a file and gives what it holds for as long as the block lasts.
 
     `name` is the file's own, since sessions and stores are called after it. Raises Unreadable where the file as a whole
-    cannot be read, and where the child had to be stopped: 2 GB of memory, 600 s of processor time.
+    cannot be read, and where the child went over its limits, was stopped, or broke.
     """
     with tempfile.TemporaryDirectory(prefix="import-") as folder, tempfile.TemporaryFile() as spool:
         path = data
@@ -78,12 +98,12 @@ def parsed(data: bytes | Path, *, name: str) -> Iterator[ParsedFile]:
         if found in readers.PLAIN:
             write_items(path, spool)
         else:
-            _read_in_child(path, spool, folder=folder)
+            _read_in_child(path, spool, folder=folder, limits=limits)
         first, last = _ends(spool)
         if "unreadable" in last:
             raise Unreadable(last["unreadable"])
         if "counted" not in last:
-            raise Unreadable(_TOO_MUCH)
+            raise Unreadable(_STOPPED)
         yield ParsedFile(
             format=first["format"],
             label=first["label"],
@@ -93,22 +113,29 @@ def parsed(data: bytes | Path, *, name: str) -> Iterator[ParsedFile]:
         )
 
 
-def _read_in_child(path: Path, spool: IO[bytes], *, folder: str) -> None:
-    try:
-        run = subprocess.run(
-            [sys.executable, "-m", "sources.formats", str(path)],
-            stdin=subprocess.DEVNULL,
-            stdout=spool,
-            stderr=subprocess.DEVNULL,
-            cwd=settings.BASE_DIR,
-            timeout=_TIMEOUT_S,
-            check=False,
-            env={"PATH": "", "LANG": "C.UTF-8", "TMPDIR": folder},
-        )
-    except subprocess.TimeoutExpired:
-        raise Unreadable(_TOO_MUCH) from None
-    if run.returncode:
-        raise Unreadable(_TOO_MUCH)
+def _read_in_child(path: Path, spool: IO[bytes], *, folder: str, limits: Limits) -> None:
+    with tempfile.TemporaryFile() as fault:
+        try:
+            run = subprocess.run(
+                [sys.executable, "-m", "sources.formats", str(path), str(limits.memory), str(limits.cpu_s)],
+                stdin=subprocess.DEVNULL,
+                stdout=spool,
+                stderr=fault,
+                cwd=settings.BASE_DIR,
+                timeout=limits.wall_s,
+                check=False,
+                env={"PATH": "", "LANG": "C.UTF-8", "TMPDIR": folder},
+            )
+        except subprocess.TimeoutExpired:
+            raise Unreadable(_TOO_SLOW) from None
+        if run.returncode == -signal.SIGXCPU:
+            raise Unreadable(_TOO_SLOW)
+        if run.returncode < 0:
+            raise Unreadable(_STOPPED)
+        if run.returncode:
+            fault.seek(max(0, fault.seek(0, 2) - _TOLD_OF_A_FAULT))
+            _LOG.error("A reader broke: %s", fault.read().decode("utf-8", "replace"))
+            raise Unreadable(_BROKEN)
 
 
 def _ends(spool: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -119,10 +146,15 @@ def _ends(spool: IO[bytes]) -> tuple[dict[str, Any], dict[str, Any]]:
     reach = min(size, 1_000_000)
     spool.seek(size - reach)
     last = spool.read(reach).rstrip(b"\n").rpartition(b"\n")[2]
+    return _told(first), _told(last)
+
+
+def _told(line: bytes) -> dict[str, Any]:
     try:
-        return json.loads(first), json.loads(last)
+        told = json.loads(line)
     except ValueError:
-        return {}, {}
+        return {}
+    return told if isinstance(told, dict) else {}
 
 
 def _safe(name: str) -> str:

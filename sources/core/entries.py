@@ -293,6 +293,15 @@ def _made(kind: Any, told: Any) -> Any:
     return told
 
 
+def details_by_name(record: SourceRecord | ChunkRecord) -> dict[str, str | list[str]]:
+    """The details as an object of JSON: a name that comes several times (`section`, `variant`, `context`) has a list of
+    its values, in their order."""
+    gathered: dict[str, list[str]] = {}
+    for name, told in record.details:
+        gathered.setdefault(name, []).append(told)
+    return {name: values[0] if len(values) == 1 else values for name, values in gathered.items()}
+
+
 def first_identity(record: SourceRecord) -> Identity:
     """What the record is registered under: its best identifier, or the type `none` where only a title is known."""
     return record.identities[0] if record.identities else Identity(IdentifierType.NONE, "", "")

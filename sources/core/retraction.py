@@ -69,11 +69,38 @@ _FINER = {
     RetractionStatus.DISPUTED: "retraction-disputed",
 }
 _BY_LABEL = {label: status for status, label in _LABELS.items()}
+_VALUES = frozenset(status.value for status in RetractionStatus)
 _BY_KEYWORD = {word: status for status in RetractionStatus for word in status.keywords[-1:]}
 _MARK = re.compile(
     rf"\s*\[({'|'.join(sorted(map(re.escape, _BY_LABEL), key=len, reverse=True))})(?:: ([^\[\]]*))?\]\s*"
 )
 _ROUND = str.maketrans("[]", "()")
+
+
+def status_named(word: str) -> RetractionStatus:
+    """The status of a value (`concern`) or of a mark's word in any case (`Expression of Concern`); UNKNOWN for every
+    other word."""
+    bare = " ".join(word.split())
+    if bare.upper() in _BY_LABEL:
+        return _BY_LABEL[bare.upper()]
+    return RetractionStatus(bare.lower()) if bare.lower() in _VALUES else RetractionStatus.UNKNOWN
+
+
+def read_label(text: str) -> tuple[RetractionStatus, str]:
+    """Status and note of `EXPRESSION OF CONCERN: note`, as formats with one bit carry it; UNKNOWN and `text` where it
+    begins with no such word."""
+    label, _, note = text.partition(":")
+    if label in _BY_LABEL:
+        return _BY_LABEL[label], note.strip()
+    return RetractionStatus.UNKNOWN, text
+
+
+def told_by(status: RetractionStatus) -> tuple[bool | None, tuple[tuple[str, str], ...]]:
+    """What a record says of a status that a file tells: `retracted`, and the finer word as a detail. None where the
+    status leaves open whether the work holds."""
+    plain = status in {RetractionStatus.UNKNOWN, RetractionStatus.RETRACTED}
+    details = () if plain else (("retraction_status", status.value),)
+    return (True if status.is_retracted else False if status is RetractionStatus.NONE_FOUND else None), details
 
 
 def mark(status: RetractionStatus, note: str = "") -> str:

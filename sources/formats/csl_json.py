@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from sources.core.entries import Author, Item
+from sources.core.retraction import status_named
 from sources.formats.dates import date_of, dated
 from sources.formats.description import Description, row_error
 from sources.formats.extra import read_extra
@@ -30,9 +31,13 @@ _TEXTS = (
     ("license", "rights"), ("version", "version"),
 )  # fmt: skip
 _READ = frozenset(
-    {"id", "type", "author", "editor", "issued", "accessed", "DOI", "URL", "ISBN", "ISSN", "PMID", "keyword", "status"}
+    {"id", "type", "author", "editor", "issued", "accessed", "DOI", "URL", "ISBN", "ISSN", "PMID", "keyword", "status",
+     "custom"}
     | {name for name, _ in _TEXTS}
 )  # fmt: skip
+
+
+_CUSTOM = frozenset({"rights", "arxiv", "handle", "urn"})
 
 
 def _recognises(head: Head) -> bool:
@@ -62,9 +67,14 @@ def _read(path: Path) -> Iterator[Item]:
 def _item(item: JsonItem, file: Opened) -> Item:
     if item.problem:
         return row_error(item.line, item.written, item.problem)
-    fields: dict[str, Any] = item.value
-    told = Description(line=item.line, ref=text_of(fields.get("id")), kind=text_of(fields.get("type")))
-    told.warnings += file.warnings(item.line, item.line + item.written.count("\n"))
+    told = described(item.value, line=item.line)
+    told.warnings[:0] = file.warnings(item.line, item.line + item.written.count("\n"))
+    return told.item()
+
+
+def described(fields: dict[str, Any], *, line: int) -> Description:
+    """The work that one CSL item describes, wherever the item stands."""
+    told = Description(line=line, ref=text_of(fields.get("id")), kind=text_of(fields.get("type")))
     for name, target in _TEXTS:
         value = fields.get(name)
         # Crossref's lists of one title are met in files that call themselves CSL-JSON.
@@ -91,14 +101,27 @@ def _item(item: JsonItem, file: Opened) -> Item:
     for value in _texts(fields.get("URL")):
         told.add_url(value, name="URL")
     status = text_of(fields.get("status"))
-    if status.strip().lower() == "retracted":
-        told.retracted = True
-    else:
+    named = status_named(status)
+    told.tell_retraction(named)
+    if not named.label:
         told.keep("status", status)
+    _custom(told, fields.get("custom"))
     for name, value in fields.items():
         if name not in _READ:
             told.keep(str(name), written(value))
-    return told.item()
+    return told
+
+
+def _custom(told: Description, value: Any) -> None:
+    """What exports of ours keep under `custom`; the rest of it is kept as it is."""
+    if not isinstance(value, dict):
+        told.keep("custom", written(value))
+        return
+    told.rights = told.rights or text_of(value.get("rights"))
+    told.ids.add_arxiv(text_of(value.get("arxiv")))
+    told.ids.add_handle(text_of(value.get("handle")))
+    told.ids.add_urn(text_of(value.get("urn")))
+    told.keep("custom", written({name: one for name, one in value.items() if name not in _CUSTOM}))
 
 
 def people(value: Any) -> list[Author]:

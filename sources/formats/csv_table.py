@@ -8,8 +8,10 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
 from sources.core.kinds import Sensitivity
 from sources.core.records import RowError
+from sources.formats.csl_json import CSL_TYPES
 from sources.formats.dates import date_of
 from sources.formats.description import Description, row_error
+from sources.formats.desk_table import is_own
 from sources.formats.extra import read_extra
 from sources.formats.format import Format, Head
 from sources.formats.people import author_of
@@ -88,7 +90,7 @@ def _recognises(head: Head) -> bool:
     if head.text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", "<", "@", "%", "#") or "\x00" in head.text[:200]:
         return False
     headings = headings_of(head)
-    if {"item type", "publication year", "date added"} <= set(headings):
+    if {"item type", "publication year", "date added"} <= set(headings) or is_own(headings):
         return False
     fields = [_NAMED[name] for heading in headings if (name := _folded(heading)) in _NAMED and len(heading) <= 60]
     if len(headings) == 1:
@@ -126,7 +128,7 @@ def _item(row: Row) -> SourceRecord | RowError:
     told.date = max((date_of(value) for value in cells.get("date", [])), key=len, default="")
     told.add_tags(*(tag for value in cells.get("tags", []) for tag in re.split(r"[;,\n|]", value)))
     kind = next(iter(cells.get("kind", [])), "")
-    told.kind = _KINDS.get(kind.lower(), "")
+    told.kind = _KINDS.get(kind.lower(), kind.lower() if kind.lower() in CSL_TYPES else "")
     if not told.kind:
         told.keep("type", kind)
     _judged(told, cells)

@@ -10,6 +10,7 @@ from sources.core.identifiers import UnusableUrl, identity_of_url
 from sources.core.kinds import Sensitivity
 from sources.core.lines import one_line
 from sources.core.records import RowError
+from sources.core.retraction import RetractionStatus, read_keywords, read_mark, told_by
 from sources.formats.identifying import Identifiers
 
 _RETRACTED_TITLE = re.compile(
@@ -32,7 +33,7 @@ NOTHING_NAMED = (
 
 @dataclass(slots=True)
 class Description:
-    """The fields of one entry, as they are gathered; `item` makes the record. Every field is text as written."""
+    """The fields of one entry, as they are gathered; `item` makes the record, once. Every field is text as written."""
 
     line: int
     ref: str = ""
@@ -53,6 +54,8 @@ class Description:
     version: str = ""
     tags: dict[str, None] = field(default_factory=dict)
     section: str = ""
+    project_version: str = ""
+    uuid: str = ""
     status: CitationStatus = CitationStatus.FOUND_IN_RESEARCH
     sensitivity: Sensitivity | None = None
     retracted: bool | None = None
@@ -90,8 +93,27 @@ class Description:
             if told.lower() == "retracted":
                 self.retracted = True
 
+    def tell_retraction(self, status: RetractionStatus, note: str = "") -> None:
+        """What the file says of a retraction in a field of its own; a finer word than “retracted” goes into the
+        details."""
+        retracted, details = told_by(status)
+        if retracted is not None:
+            self.retracted = retracted
+        self.details += [one for one in details if one not in self.details]
+        self.retraction_note = self.retraction_note or note
+
+    def _read_mark(self) -> None:
+        """Takes the mark of an export off the note, and the keywords that say the same off the tags."""
+        status, note, rest = read_mark(self.note)
+        if status is RetractionStatus.UNKNOWN:
+            return
+        self.note = rest
+        self.tags = dict.fromkeys(read_keywords(self.tags)[1])
+        self.tell_retraction(status, note)
+
     def item(self) -> SourceRecord | RowError:
         """The record, or an error where nothing names a work."""
+        self._read_mark()
         title = one_line(self.title[:_LONGEST_TITLE])
         warnings = [*self.warnings, *self.ids.warnings]
         identities = self.ids.identities(
@@ -110,6 +132,7 @@ class Description:
             line=self.line,
             spelling=spelling,
             ref=one_line(self.ref[:500]),
+            uuid=_short(self.uuid)[:200],
             identities=identities,
             title=title,
             kind=self.kind,
@@ -130,6 +153,7 @@ class Description:
             version=_short(self.version),
             tags=tuple(self.tags),
             section=_short(self.section)[:300],
+            project_version=_short(self.project_version)[:300],
             status=self.status,
             sensitivity=self.sensitivity,
             retracted=self.retracted,

@@ -20,7 +20,7 @@ from sources.core.records import RowError
 from sources.formats.archives import Archive, names_in
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.reference_entries import record_of
-from sources.formats.word.managed import word_sources, works_in_code, works_in_tag
+from sources.formats.word.managed import Works, works_in_code, works_in_part, works_in_tag
 from sources.formats.word.markup import Paragraph, events, paragraphs
 
 _PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
@@ -90,7 +90,9 @@ def _read(path: Path) -> Iterator[Item]:
             raise Unreadable("The archive has no word/document.xml, so it is no Word document (.docx).")
         works = _Works()
         errors: list[RowError] = []
-        own = list(_own_sources(archive))
+        listed = list(_own_sources(archive))
+        errors += [item for item in listed if isinstance(item, RowError)]
+        own = [item for item in listed if isinstance(item, SourceRecord)]
         cited: set[str] = set()
         for part in _PARTS:
             if part in archive.names:
@@ -138,20 +140,22 @@ def _managed(paragraph: Paragraph, *, section: str) -> Iterator[SourceRecord | R
         known |= {code.data} if code.data else set()
         context = sentence_around(paragraph.text, code.at, code.at)
         try:
-            for record in works_in_code(code.code, code.data, line=paragraph.number):
-                yield _placed(record, section=section, context=context)
+            for item in works_in_code(code.code, code.data, line=paragraph.number):
+                yield _placed(item, section=section, context=context)
         except Unreadable as refused:
             yield row_error(paragraph.number, code.code[:200], str(refused))
     for tag in paragraph.tags:
         try:
-            for record in works_in_tag(tag, line=paragraph.number):
-                yield _placed(record, section=section, context=sentence_around(paragraph.text, 0, 0))
+            for item in works_in_tag(tag, line=paragraph.number):
+                yield _placed(item, section=section, context=sentence_around(paragraph.text, 0, 0))
         except Unreadable as refused:
             yield row_error(paragraph.number, tag[:40], str(refused))
 
 
-def _placed(record: SourceRecord, *, section: str, context: str) -> SourceRecord:
-    return replace(record, section=section, context=context, status=CitationStatus.INCLUDED)
+def _placed(item: SourceRecord | RowError, *, section: str, context: str) -> SourceRecord | RowError:
+    if isinstance(item, RowError):
+        return item
+    return replace(item, section=section, context=context, status=CitationStatus.INCLUDED)
 
 
 def _linked(paragraph: Paragraph, targets: dict[str, str], *, section: str) -> Iterator[SourceRecord | RowError]:
@@ -226,7 +230,7 @@ def _targets(archive: Archive, part: str) -> dict[str, str]:
     }
 
 
-def _own_sources(archive: Archive) -> Iterator[SourceRecord]:
+def _own_sources(archive: Archive) -> Works:
     for name in archive.names:
         if re.fullmatch(r"customXml/item\d{1,4}\.xml", name):
             data = archive.read(name, at_most=_BIGGEST_PART)
@@ -236,7 +240,7 @@ def _own_sources(archive: Archive) -> Iterator[SourceRecord]:
             for kind, element in events(data, part=name):
                 root = element if kind == "end" else root
             if root is not None:
-                yield from word_sources(root)
+                yield from works_in_part(root)
 
 
 # A work cited ten times is one record, so that nothing in the file could be counted to the same number.

@@ -37,12 +37,14 @@ def _read(path: Path) -> Iterator[Item]:
 def _item(record: XmlRecord) -> Item:
     if record.element is None:
         return row_error(record.line, "", record.problem)
-    return _described(record.line, record.element, record.repaired).item()
+    told = described(record.element, line=record.line)
+    told.warnings[:0] = [record.repaired] if record.repaired else []
+    return told.item()
 
 
-def _described(line: int, entry: etree._Element, repaired: str) -> Description:
+def described(entry: etree._Element, *, line: int) -> Description:
+    """The work that one `<record>` describes, wherever it stands."""
     told = Description(line=line, ref=text(entry, "label", "rec-number"))
-    told.warnings += [repaired] if repaired else []
     kind = next((found.get("name", "") for found in elements(entry, "ref-type")), "")
     told.kind = KINDS.get(kind.lower(), "")
     if not told.kind:

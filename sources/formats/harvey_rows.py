@@ -7,11 +7,9 @@ import compares identifiers letter by letter.
 
 import re
 from collections.abc import Mapping
-from typing import Final
 
 from sources.core.credentials import without_credentials
 from sources.core.entries import (
-    Author,
     ConceptRecord,
     ObservationKind,
     ObservationRecord,
@@ -19,26 +17,16 @@ from sources.core.entries import (
     Relationship,
     SourceRecord,
 )
-from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
+from sources.core.harvey_fields import DATE, authors_from, authors_text, identity_from
+from sources.core.identifiers import BadIdentifier, UnusableUrl
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
-from sources.core.records import Identity
+from sources.core.retraction import read_label, told_by
 
 Fields = Mapping[str, str]
 
-_PREFIXES: Final = {
-    "doi": "doi:",
-    "isbn": "ISBN ",
-    "issn": "ISSN ",
-    "arxiv": "arXiv:",
-    "pmid": "PMID:",
-    "handle": "hdl:",
-}
-_DATE = re.compile(r"(?:1[0-9]|20)[0-9]{2}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
 _SHOWN = 200
 _LONGEST_NAME = 200
-# The longest list of authors known has some 5,000 names; a made-up one must not become millions of objects.
-_LONGEST_AUTHORS = 500_000
 
 
 class BadRow(ValueError):
@@ -131,11 +119,16 @@ def source_from(row: Fields, *, line: int, ref: str) -> SourceRecord:
     if authors_text(authors) != row["authors"]:
         details.append(("authors", one_line(row["authors"])))
     published = one_line(row["published_date"])
-    date = _DATE.match(published)
+    date = DATE.match(published)
     if published and (not date or date[0] != published):
         details.append(("published_date", published))
     if published and not date:
         warnings.append(f"The date “{published[:40]}” is not read: write a year, or a date like 2024-05-17.")
+    retracted = row["retracted"].strip().lower() not in ("", "0", "false")
+    retraction_note = one_line(row["retraction_note"])
+    if not retracted:
+        status, retraction_note = read_label(retraction_note)
+        details += told_by(status)[1]
     return SourceRecord(
         line=line,
         spelling=without_credentials(value or title)[:_SHOWN],
@@ -149,8 +142,8 @@ def source_from(row: Fields, *, line: int, ref: str) -> SourceRecord:
         publisher=one_line(row["publisher"]),
         rights=one_line(row["rights"]),
         version=one_line(row["version"]),
-        retracted=row["retracted"].strip().lower() not in ("", "0", "false"),
-        retraction_note=one_line(row["retraction_note"]),
+        retracted=retracted,
+        retraction_note=retraction_note,
         first_seen_at=one_line(row["first_seen_at"]),
         last_checked_at=one_line(row.get("last_checked_at", "")),
         details=tuple((name, told) for name, told in details if told),
@@ -185,49 +178,12 @@ def source_of_doi(written: str, *, line: int) -> SourceRecord:
     )
 
 
-def identity_from(kind: str, value: str) -> Identity:
-    """The identity of an identifier pair. The value may carry a prefix or be an address, whatever the kind says; an
-    unknown kind is told by the value alone. Raises BadIdentifier or UnusableUrl."""
-    bare = one_line(value)
-    prefix = _PREFIXES.get(kind.lower(), "")
-    if not prefix or re.match(r"[a-z]+\s*:", bare, re.IGNORECASE) or bare.upper().startswith(prefix.strip().upper()):
-        return identify(bare)
-    return identify(prefix + bare)
-
-
 def relationship_from(told: str) -> Relationship:
     """The relationship of a link, `cited` where none is said (the column's default). Raises `BadRow` for others."""
     word = told.strip().lower() or Relationship.CITED
     if word not in list(Relationship):
         raise BadRow(f"“{one_line(told)[:40]}” is no relationship. Write cited, retrieved or inferred.")
     return Relationship(word)
-
-
-def authors_from(text: str) -> tuple[Author, ...]:
-    """The authors of Harvey's one free text field, each whole in `family` unless written `Family, Given`."""
-    told = one_line(text)[:_LONGEST_AUTHORS]
-    if ";" in told:
-        names = told.split(";")
-    elif told.count(",") == 1 and " " not in told.partition(",")[0]:
-        names = [told]
-    else:
-        parts = [part.strip() for part in told.split(",")]
-        names = parts if all(" " in part and len(part.split()[0].rstrip(".")) > 1 for part in parts) else [told]
-    split_once = ";" in told or len(names) == 1
-    return tuple(_author(name.strip(), split_once) for name in names if name.strip())
-
-
-def authors_text(authors: tuple[Author, ...]) -> str:
-    """The authors as one text that `authors_from` reads again."""
-    return "; ".join(str(author) for author in authors)
-
-
-def _author(name: str, may_be_inverted: bool) -> Author:
-    if may_be_inverted and name.count(",") == 1:
-        family, _, given = (part.strip() for part in name.partition(","))
-        if family and given:
-            return Author(family=family, given=given)
-    return Author(family=name)
 
 
 def _named(row: Fields, field: str) -> str:

@@ -14,8 +14,8 @@ from sources.core.entries import Item, Retrieval, RetrievedSource, TurnRecord
 from sources.core.lines import one_line
 from sources.core.records import RowError
 from sources.formats.format import Format, Head
+from sources.formats.opened import lines_of
 from sources.formats.rag_notes import BadNote, is_rag_note, notes_of, read_note
-from sources.formats.text_stream import text_lines
 
 # Lengths are bounded, so that no line takes more than its share of time.
 _HEADING = r"(?:INT|EXT)\.?[ \t]{1,9}HARVEY[ \t]{1,9}AND[ \t]{1,9}([^ \t\n][^\n]{0,200}?)[ \t]{1,9}TALKING\b"
@@ -24,6 +24,7 @@ _SCENE = re.compile(r"(?:INT|EXT|EST|I/E|INT\./EXT)\.[ \t]{0,9}\S|\.[A-Z]")
 _HEAD = re.compile(r"^\ufeff?[ \t]*" + _HEADING, re.MULTILINE)
 _HEAD_NOTE = re.compile(r"^\ufeff?[ \t]*\[\[rag(?:-source)?:", re.MULTILINE | re.IGNORECASE)
 _LONGEST_NOTE = 20
+_LONGEST_LINE = 10 * 1_048_576
 _SHOWN = 200
 
 
@@ -62,11 +63,13 @@ class _Reading:
 
     def items(self) -> Iterator[Item]:
         after_blank = True
-        for line in text_lines(self._path):
-            if line.problem:
-                yield RowError(line.number, "", line.problem)
-                continue
+        for line in lines_of(self._path, longest=_LONGEST_LINE):
             text = line.text.replace("\ufeff", "").strip()
+            # What people say is not taken, so a bad byte matters in a note only.
+            if line.problem or (line.repaired and (self._open or is_rag_note(text))):
+                mend = f"{line.repaired} Save the file as UTF-8 and import it again." if line.repaired else ""
+                yield RowError(line.number, "", line.problem or mend)
+                continue
             if self._open:
                 yield from self._continued(text)
                 continue

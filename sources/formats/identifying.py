@@ -9,7 +9,7 @@ from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
 from sources.core.records import Identity
 
-_RANK = {
+RANK = {
     IdentifierType.DOI: 0,
     IdentifierType.ARXIV: 1,
     IdentifierType.PMID: 2,
@@ -19,6 +19,7 @@ _RANK = {
     IdentifierType.URL: 6,
     IdentifierType.ISSN: 7,
 }
+"""How well an identifier names a work: the lowest best. An ISSN names a journal."""
 _NEXT_DOI = re.compile(r"[\s;,|]+(?=(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?10\.[0-9]{4,9}/)", re.IGNORECASE)
 _ISBN = re.compile(r"97[89](?:[- –]?[0-9]){10}(?![0-9])|[0-9](?:[- –]?[0-9]){8}[- –]?[0-9Xx](?![0-9])", re.ASCII)
 _ISSN = re.compile(r"[0-9]{4}[-–]?[0-9]{3}[0-9Xx](?![0-9])", re.ASCII)
@@ -71,6 +72,11 @@ class Identifiers:
         if bare:
             self._add(bare, lambda told: identify(f"hdl:{told}"))
 
+    def add_urn(self, text: str) -> None:
+        """A URN."""
+        if text.strip():
+            self._add(text.strip(), identify)
+
     def add_isbn(self, text: str) -> None:
         """One or more ISBNs; ISBN-10 and ISBN-13 of one book are one identity. What is an ISSN is taken as such."""
         found = _ISBN.findall(text[:_LONGEST])
@@ -121,7 +127,7 @@ class Identifiers:
         named = [one for one in self._found.values() if not (is_part and one.type is IdentifierType.ISBN)]
         if not named and not is_named:
             named = list(self._found.values()) or self._journals[:1]
-        return tuple(sorted(named, key=lambda identity: _RANK[identity.type]))
+        return tuple(sorted(named, key=lambda identity: RANK[identity.type]))
 
     def add_identity(self, identity: Identity) -> None:
         """An identity that is known already."""

@@ -6,9 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sources.formats.format import Head, Unreadable
+
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[\[\]{}]', re.DOTALL)
 _BLANK = re.compile(r"[\s,]*")
 _SCALAR = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[^,{}\[\]"]+', re.DOTALL)
+_FIRST_OBJECT = re.compile(r"\s*\[\s*\{")
+_FIRST = 60_000
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -57,6 +61,14 @@ def items_of(text: str, start: int) -> Iterator[JsonItem]:
         at = max(end, at + 1)
 
 
+def objects_of(text: str, *, what: str) -> Iterator[JsonItem]:
+    """The objects of the outermost list of `text`; raises `Unreadable` for what is no list."""
+    start = list_start(text.removeprefix("\ufeff"))
+    if start < 0:
+        raise Unreadable(f"{what} is not a JSON array of objects. Take the file that the run wrote.")
+    yield from items_of(text.removeprefix("\ufeff"), start)
+
+
 def list_start(text: str, key: str = "") -> int:
     """Where the elements of the outermost list begin, or those of the list at `key` of the outermost object; -1 where
     there is none."""
@@ -92,6 +104,19 @@ def count_objects(text: str, start: int) -> int:
                 break
             depth -= 1
     return objects
+
+
+def begins_with(head: Head, *, keys: frozenset[str]) -> bool:
+    """True for a list whose first object has all these keys, as far as the head shows it."""
+    if not _FIRST_OBJECT.match(head.text):
+        return False
+    first = head.text[: head.text.find("}", 0, _FIRST) + 1 or _FIRST]
+    return all(re.search(rf'"{key}"\s*:', first) for key in keys)
+
+
+def words(value: Any) -> str:
+    """A scalar as one line; '' for everything else."""
+    return " ".join(text_of(value).split())
 
 
 def text_of(value: Any) -> str:

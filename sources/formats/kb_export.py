@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from sources.core.entries import Item, LinkKind, LinkRecord, Record, Relationship
+from sources.core.kb_lines import FIELDS, LONGEST_LINE
 from sources.core.lines import one_line
 from sources.core.records import RowError
 from sources.formats.format import Format, Head
@@ -24,21 +25,7 @@ from sources.formats.harvey_rows import (
     relationship_from,
     source_from,
 )
-from sources.formats.text_stream import text_lines
-
-FIELDS: Final = {
-    "project": ("uuid", "origin_host", "name", "description", "status", "created_at"),
-    "concept": (*("uuid", "origin_host", "name", "description", "identifier_type", "identifier_value", "created_at"),),
-    "source": (
-        *("uuid", "origin_host", "title", "identifier_type", "identifier_value", "authors", "published_date"),
-        *("publisher", "rights", "version", "retracted", "retraction_note", "first_seen_at"),
-    ),
-    "observation": (*("uuid", "origin_host", "project_uuid", "kind", "body", "source_doi", "created_at"),),
-    "observation_concept": ("observation_uuid", "concept_uuid"),
-    "project_concept": ("project_uuid", "concept_uuid"),
-    "observation_source": ("observation_uuid", "source_uuid", "relationship"),
-}
-"""The fields of each type, in the order in which Harvey writes them, after `type`."""
+from sources.formats.opened import lines_of
 
 _BLANK = re.compile(r"[ \t\r\n\ufeff]*")
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -58,9 +45,11 @@ def read(path: Path) -> Iterator[Item]:
     entry may come again, and a link before what it links, or to what the file does not hold. A line with several
     objects is taken whole or not at all.
     """
-    for line in text_lines(path):
-        if line.problem:
-            yield RowError(line.number, "", line.problem)
+    for line in lines_of(path, longest=LONGEST_LINE):
+        # Identity is spelled letter by letter here, so nothing is mended.
+        if line.problem or line.repaired:
+            mend = f"{line.repaired} Save the file as UTF-8 and import it again." if line.repaired else ""
+            yield RowError(line.number, "", line.problem or mend)
         elif line.text.strip(" \t\ufeff"):
             try:
                 yield from [_record(told, line.number) for told in _objects(line.text)]

@@ -1,4 +1,4 @@
-"""Master-Sources.md, the list over all versions of a deal: the memo layout and the layout by verdict."""
+"""Master-Sources.md over all versions of a deal, in the memo layout and by verdict; Best-Sources of one section."""
 
 import re
 from collections.abc import Iterator
@@ -11,15 +11,17 @@ from sources.core.extraction.gathering import row_error
 from sources.core.extraction.spans import SpanKind, spans_in
 from sources.core.extraction.targets import unescaped
 from sources.core.listing import Shelf
+from sources.core.retraction import told_by
 from sources.formats.format import Format, Head
-from sources.formats.memo.catalog import ListEntry, entries_of, head_of, is_left_out, plain_heading, status_of
+from sources.formats.memo.catalog import LABELS, ListEntry, entries_of, head_of, is_left_out, plain_heading, status_of
 from sources.formats.naming import identities_of
 from sources.formats.plain_text import MASTER_LIST, text_of
 
 _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 _ID = re.compile(r"src-\d{3,9}")
 _SHELVES = {str(shelf).lower(): shelf for shelf in Shelf}
-_PLACES = ("sections", "versions", "variants")
+_PLACES = ("sections", "also in", "versions", "variants", "found again")
+_BEST = re.compile(r"Best Source", re.IGNORECASE)
 
 
 def read_text(text: str, *, file: str = "") -> Iterator[Item]:
@@ -33,10 +35,14 @@ def read_text(text: str, *, file: str = "") -> Iterator[Item]:
     lines = extract.lines_of(text)
     head = head_of(lines)
     found = MASTER_LIST.match(text.removeprefix("\ufeff"))
+    deal = (head.title.partition("—")[2] or (found[1] if found else "")).strip()
+    section = ""
+    if _BEST.match(head.title):
+        deal, _, section = (part.strip() for part in deal.rpartition(" — "))
     merged = head.fields.get("versions merged", "")
     yield ProjectRecord(
         line=1,
-        name=(head.title.partition("—")[2] or (found[1] if found else "")).strip()[:300] or "Unnamed",
+        name=deal[:300] or "Unnamed",
         firm=head.fields.get("firm", "").strip("—– "),
         versions=tuple(part.strip() for part in merged.split(", ") if part.strip()),
     )
@@ -46,17 +52,20 @@ def read_text(text: str, *, file: str = "") -> Iterator[Item]:
             shown = entry.address or entry.title
             yield row_error(entry.line, shown, f"“{entry.heading[:80]}” is no part of a master list that is known.")
             continue
-        yield _record(entry, shelf=shelf, file=file)
+        yield _record(entry, shelf=shelf, section=section, file=file)
 
 
-def _record(entry: ListEntry, *, shelf: Shelf | None, file: str) -> SourceRecord:
+def _record(entry: ListEntry, *, shelf: Shelf | None, section: str, file: str) -> SourceRecord:
     address = entry.told("original") or entry.address
     sections, versions = entry.several("sections"), entry.several("versions")
-    variants = [*entry.several("variants"), *([entry.address] if entry.told("original") and entry.address else [])]
+    sections = (section, *entry.several("also in")) if section else sections
+    found_again = entry.told("found again") or (entry.address if entry.told("original") else "")
+    variants = [*entry.several("variants"), *([found_again] if found_again else [])]
     identities, warnings = identities_of([address, *variants])
-    retraction = entry.told("retracted")
+    status, retraction_note = entry.retraction
+    retracted, finer = told_by(status)
     verdict = entry.told("verdict")
-    passed = (*_PLACES, "retracted", "original", "id")
+    passed = {*_PLACES, *LABELS, "retraction", "original", "id"}
     kept = [(name, unescaped(value).strip()) for name, _, value in entry.fields if name not in passed]
     left_out = shelf is Shelf.DROPPED or (shelf is None and is_left_out(entry.heading))
     return SourceRecord(
@@ -68,14 +77,15 @@ def _record(entry: ListEntry, *, shelf: Shelf | None, file: str) -> SourceRecord
         section=sections[0] if sections else "",
         project_version=versions[-1] if versions else "",
         status=status_of(entry.heading) or CitationStatus.FOUND_IN_RESEARCH,
-        retracted=True if any(name == "retracted" for name, _, _ in entry.fields) else None,
-        retraction_note=retraction,
+        retracted=retracted,
+        retraction_note=retraction_note,
         rejected_because=_reason(entry, verdict) if left_out else "",
         details=(
             *(("section", section) for section in sections),
             *(("version", version) for version in versions),
             *(("variant", variant) for variant in variants),
             *kept,
+            *finer,
             *((("file", file),) if file else ()),
         ),
         warnings=warnings,
@@ -110,7 +120,7 @@ def _count(path: Path) -> int:
 
 FORMAT = Format(
     name="master-sources",
-    label="Master-Sources.md",
+    label="Master-Sources.md or Best-Sources",
     recognises=_recognises,
     read=_read,
     count=_count,

@@ -5,17 +5,7 @@ from collections.abc import Iterable
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
-
-_ORDER = (
-    IdentifierType.DOI,
-    IdentifierType.ARXIV,
-    IdentifierType.PMID,
-    IdentifierType.HANDLE,
-    IdentifierType.ISBN,
-    IdentifierType.URN,
-    IdentifierType.URL,
-    IdentifierType.ISSN,
-)
+from sources.formats.identifying import RANK
 
 
 def ordered(identities: Iterable[Identity]) -> tuple[Identity, ...]:
@@ -23,7 +13,7 @@ def ordered(identities: Iterable[Identity]) -> tuple[Identity, ...]:
     once: dict[str, Identity] = {}
     for identity in identities:
         once.setdefault(identity.key, identity)
-    found = sorted(once.values(), key=lambda identity: _ORDER.index(identity.type))
+    found = sorted(once.values(), key=lambda identity: RANK[identity.type])
     works = [identity for identity in found if identity.type is not IdentifierType.ISSN]
     return tuple(works or found)
 

@@ -3,8 +3,9 @@
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import AnyStr, Generic
 
 from sources.formats.format import HEAD_BYTES, Head
 
@@ -24,11 +25,13 @@ _HELD_TAIL = 4
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line without its end. `number` counts from 1; `repaired` says what was mended in it, '' where nothing was."""
+    """One line without its end. `number` counts from 1; `repaired` says what was mended in it, '' where nothing was;
+    `problem` why there is no text, '' where there is."""
 
     number: int
     text: str
     repaired: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,20 +65,24 @@ def open_head(path: Path) -> Head:
     return head_of(data[:HEAD_BYTES], is_whole=len(data) <= HEAD_BYTES)
 
 
-def lines_of(path: Path) -> Iterator[Line]:
+def lines_of(path: Path, *, longest: int = 0) -> Iterator[Line]:
     """Every line of the file, one at a time; `\\n`, `\\r\\n` and a lone `\\r` end lines.
 
     UTF-8 with or without its mark, UTF-16 and UTF-32 with theirs, UTF-16 without one where every other byte is NUL. A
-    line that is not UTF-8 is read as Windows-1252; NUL bytes are taken out. The memory held is one line and one chunk.
+    line that is not UTF-8 is read as Windows-1252; NUL bytes are taken out. The memory held is one line and one chunk;
+    with `longest` a line of more bytes (characters in UTF-16) is not held but told as a `problem`.
     """
     with path.open("rb") as file:
         start = file.read(400)
         mark, codec = _codec(start)
         file.seek(mark)
         if codec != "utf-8":
-            yield from _decoded_lines(iter(lambda: file.read(_CHUNK), b""), codec)
+            yield from _decoded_lines(iter(lambda: file.read(_CHUNK), b""), codec, longest)
             return
-        for number, data in enumerate(_byte_lines(iter(lambda: file.read(_CHUNK), b"")), 1):
+        for number, data in enumerate(_byte_lines(iter(lambda: file.read(_CHUNK), b""), longest), 1):
+            if data is None:
+                yield _too_long(number, longest)
+                continue
             text, repaired = _lenient(data, "utf-8")
             if "\x00" in text:
                 text, repaired = text.replace("\x00", ""), "NUL characters were taken out"
@@ -115,25 +122,52 @@ def _lenient(data: bytes, codec: str) -> tuple[str, str]:
             return data.decode("latin-1"), "it is not UTF-8 and was read as Latin-1"
 
 
-def _byte_lines(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    """Lines of bytes. Pieces of a long line are kept apart until it ends, so that one line of any length is linear."""
-    held: list[bytes] = []
+@dataclass(slots=True)
+class _Held(Generic[AnyStr]):
+    """The pieces of a line until it ends, kept apart so that a line of any length is linear; beyond `longest` none."""
+
+    longest: int
+    pieces: list[AnyStr] = field(default_factory=list)
+    size: int = 0
+
+    def add(self, piece: AnyStr) -> None:
+        self.size += len(piece)
+        if self.longest and self.size > self.longest:
+            self.pieces.clear()
+        else:
+            self.pieces.append(piece)
+
+    def line(self, empty: AnyStr) -> AnyStr | None:
+        """The line, None where it was too long; the next one begins."""
+        told = None if self.longest and self.size > self.longest else empty.join(self.pieces)
+        self.pieces.clear()
+        self.size = 0
+        return told
+
+
+def _too_long(number: int, longest: int) -> Line:
+    return Line(number, "", problem=f"This line is longer than {longest:,} bytes. Split it, or delete it.")
+
+
+def _byte_lines(chunks: Iterator[bytes], longest: int) -> Iterator[bytes | None]:
+    """Lines of bytes; None for one that is too long."""
+    held: _Held[bytes] = _Held(longest)
     after_return = False
     for chunk in chunks:
         part = chunk[1:] if after_return and chunk.startswith(b"\n") else chunk
         after_return = chunk.endswith(b"\r")
         pieces = _LINE_END_BYTES.split(part) if b"\r" in part else part.split(b"\n")
-        held.append(pieces[0])
+        held.add(pieces[0])
         for piece in pieces[1:]:
-            yield b"".join(held)
-            held = [piece]
-    if last := b"".join(held):
-        yield last
+            yield held.line(b"")
+            held.add(piece)
+    if held.size:
+        yield held.line(b"")
 
 
-def _decoded_lines(chunks: Iterator[bytes], codec: str) -> Iterator[Line]:
+def _decoded_lines(chunks: Iterator[bytes], codec: str, longest: int) -> Iterator[Line]:
     decoder = codecs.getincrementaldecoder(codec)("replace")
-    held: list[str] = []
+    held: _Held[str] = _Held(longest)
     after_return = False
     number = 0
     for chunk in chunks:
@@ -141,17 +175,19 @@ def _decoded_lines(chunks: Iterator[bytes], codec: str) -> Iterator[Line]:
         part = text[1:] if after_return and text.startswith("\n") else text
         after_return = text.endswith("\r")
         pieces = _LINE_END.split(part)
-        held.append(pieces[0])
+        held.add(pieces[0])
         for piece in pieces[1:]:
             number += 1
-            yield _told(number, "".join(held))
-            held = [piece]
-    held.append(decoder.decode(b"", final=True))
-    if last := "".join(held):
-        yield _told(number + 1, last)
+            yield _told(number, held.line(""), longest)
+            held.add(piece)
+    held.add(decoder.decode(b"", final=True))
+    if held.size:
+        yield _told(number + 1, held.line(""), longest)
 
 
-def _told(number: int, text: str) -> Line:
+def _told(number: int, text: str | None, longest: int) -> Line:
+    if text is None:
+        return _too_long(number, longest)
     broken = "\ufffd" in text
     text = text.replace("\x00", "")
     return Line(number, text, f"Line {number}: a character could not be decoded." if broken else "")

@@ -28,7 +28,7 @@ _CLAIMED_LINE = re.compile(
 )
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 SOURCE_LIST = re.compile(r"\s*#[ \t]+(.{1,300}?)[ \t]*[—–-]+[ \t]*Complete Source List", re.IGNORECASE)
-MASTER_LIST = re.compile(r"\s*#[ \t]+Master Source(?:s|[ \t]List)[ \t]*[—–-]+[ \t]*(.{0,300})", re.IGNORECASE)
+MASTER_LIST = re.compile(r"\s*#[ \t]+(?:Master|Best) Source(?:s|[ \t]List)[ \t]*[—–-]+[ \t]*(.{0,300})", re.IGNORECASE)
 _FRONT_MATTER = re.compile(r"\s*---[ \t]*\r?\n")
 _END_OF_FRONT_MATTER = re.compile(r"^(?:---|\.\.\.)[ \t]*\r?$", re.MULTILINE)
 _CODIFIED = re.compile(

@@ -11,6 +11,7 @@ from sources.formats import (
     bibtex,
     csl_json,
     csv_table,
+    desk_table,
     docx,
     drafts,
     endnote_tagged,
@@ -42,10 +43,10 @@ from sources.formats import (
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import open_head
 
-__all__ = ["PLAIN", "READERS", "Reading", "format_label", "open_head", "reading_of", "recognise"]
+__all__ = ["PLAIN", "READERS", "Reading", "format_label", "open_head", "reading_of", "recognise", "takers_of"]
 
-# Each recognises only its own; the order counts only where a file could be two things, the stricter first.
-# Text that is none of the others is read as one of PLAIN.
+# Each recognises only its own; the order counts only for a file that mixes formats. Text that none of the others takes
+# is one of PLAIN.
 PLAIN: tuple[Format, ...] = (web_pages.FORMAT, reference_lists.FORMAT, text_lists.FORMAT, drafts.FORMAT)
 READERS: tuple[Format, ...] = (
     rag_store.FORMAT,
@@ -64,6 +65,12 @@ READERS: tuple[Format, ...] = (
     zotero_json.FORMAT,
     csl_json.FORMAT,
     zotero_csv.FORMAT,
+    # Told by their first line, so before those that look for a sign anywhere.
+    sources_md.FORMAT,
+    master_sources.FORMAT,
+    source_list.FORMAT,
+    desk_table.FORMAT,
+    csv_table.FORMAT,
     bibtex.FORMAT,
     ris.FORMAT,
     nbib.FORMAT,
@@ -71,10 +78,6 @@ READERS: tuple[Format, ...] = (
     biblioscape.FORMAT,
     endnote_tagged.FORMAT,
     harvey_session.FORMAT,
-    sources_md.FORMAT,
-    master_sources.FORMAT,
-    source_list.FORMAT,
-    csv_table.FORMAT,
     *PLAIN,
 )
 _LOOKED_AT = 16 * 1_048_576
@@ -95,7 +98,14 @@ class Reading:
 
 def recognise(head: Head) -> Format | None:
     """The format of a file by its beginning, None where it is none of them."""
-    return next((one for one in READERS if one.recognises(head)), None)
+    return next(iter(takers_of(head)), None)
+
+
+def takers_of(head: Head) -> list[Format]:
+    """Every format that takes a file: one of those with signs of their own, else one of PLAIN; [] where none does. Of
+    several, in a file that mixes formats, the first counts."""
+    own = [one for one in READERS if one not in PLAIN and one.recognises(head)]
+    return own or [one for one in PLAIN if one.recognises(head)]
 
 
 def format_label(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.gathering import row_error
 from sources.formats.format import Format, Head
-from sources.formats.json_arrays import begins_with, objects_in, words
+from sources.formats.json_items import JsonItem, begins_with, objects_of, words
 from sources.formats.naming import identities_of
 from sources.formats.plain_text import text_of
 
@@ -18,19 +18,21 @@ _ORIGINAL = re.compile(r'"original_url"\s*:')
 
 def read_text(text: str, *, version: str = "", file: str = "") -> Iterator[Item]:
     """One record for each object: the work of its original address, with the other as a `variant` in `details`."""
-    for number, told in objects_in(text, what="The recovery log"):
-        yield _item(number, told, version=version, file=file)
+    for item in objects_of(text, what="The recovery log"):
+        yield _item(item, version=version, file=file)
 
 
-def _item(number: int, told: Any, *, version: str, file: str) -> Item:
-    if not isinstance(told, dict):
-        return row_error(number, str(told)[:200], f"Object {number} has no fields.")
+def _item(item: JsonItem, *, version: str, file: str) -> Item:
+    if item.problem:
+        return row_error(item.line, item.written, item.problem)
+    told: dict[str, Any] = item.value
     original, recovered = words(told.get("original_url")), words(told.get("recovered_url"))
     identities, warnings = identities_of([original])
     if not identities:
-        return row_error(number, original, warnings[0] if warnings else f"Object {number} has no `original_url`.")
+        why = warnings[0] if warnings else "This object has no `original_url`. Give it one, or delete it."
+        return row_error(item.line, original, why)
     return SourceRecord(
-        line=number,
+        line=item.line,
         spelling=original[:200],
         identities=identities,
         title=words(told.get("title"))[:300],

@@ -11,6 +11,7 @@ from pathlib import Path
 from rispy import RisParser
 
 from sources.core.entries import Item
+from sources.core.retraction import read_mark
 from sources.formats.dates import date_of
 from sources.formats.description import Description, row_error
 from sources.formats.extra import read_extra
@@ -146,7 +147,9 @@ def _item(record: Tagged) -> Item:
     told.pages = "–".join(dict.fromkeys(filter(None, (first("SP"), first("EP")))))
     told.publisher, told.language, told.version = first("PB"), first("LA"), first("ET")
     told.abstract = first("AB", "N2")
-    told.note = "\n".join(every("N1", "NO"))
+    # The mark of a retraction has a note of its own, wherever a manager has put it.
+    notes = every("N1", "NO")
+    told.note = "\n".join(sorted(notes, key=lambda note: not read_mark(note)[0].label))
     told.add_tags(*(tag for value in every("KW", "K1") for tag in value.split("\n")))
     _identify(told, every)
     for tag, value in record.others(_READ):
@@ -166,7 +169,8 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
     for value in every("SN"):
         told.ids.add_serial(value)
     read_extra(told, told.note)
-    for value in every("UR", "LK", "L2"):
+    # LK of databases leads to one library's link resolver, L2 to the full text behind it.
+    for value in every("UR", "L2"):
         # Databases write `<Go to ISI>://WOS:1` and words around addresses.
         words = re.split(r"[\s<>]+|;(?=\s*https?:)", value, flags=re.IGNORECASE)
         addresses = [word.strip(";") for word in words if word[:4].lower() == "http"]
@@ -174,8 +178,9 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
             told.add_url(address, name="UR")
         if not addresses and " " in value.strip():
             told.keep("UR", value)
-    for value in every("L1"):
-        told.keep("L1", value)
+    for tag in ("L1", "LK"):
+        for value in every(tag):
+            told.keep(tag, value)
     told.last_checked_at = next((date for value in every("Y2") if (date := date_of(value))), "")
 
 

@@ -9,11 +9,12 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import MAX_CONTEXT, plain
+from sources.core.retraction import told_by
 from sources.formats.format import Format, Head
-from sources.formats.memo.catalog import ListEntry, entries_of, head_of, is_left_out, status_of
+from sources.formats.memo.catalog import LABELS, ListEntry, entries_of, head_of, is_left_out, status_of
 from sources.formats.memo.definitions import Definition, read_definition
 from sources.formats.naming import identities_of
-from sources.formats.plain_text import SOURCE_LIST, text_of
+from sources.formats.plain_text import MASTER_LIST, SOURCE_LIST, text_of
 
 _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 NOT_READ = "This heading is none of the seven that a source list has; name it “Included”, “Valid but Not Cited”, …"
@@ -49,7 +50,10 @@ def record_of(
     written = next((value for name, _, value in entry.fields if name == "definition"), "")
     told = read_definition(written) if written else Definition("", "", "", "")
     identities, warnings = identities_of([entry.address or told.address])
-    kept = [(name, value.strip()) for name, _, value in entry.fields if name != "definition" and value.strip()]
+    passed = {"definition", "retraction", *LABELS}
+    kept = [(name, value.strip()) for name, _, value in entry.fields if name not in passed and value.strip()]
+    status_told, retraction_note = entry.retraction
+    retracted, finer = told_by(status_told)
     return SourceRecord(
         line=entry.line,
         spelling=(entry.address or entry.title)[:200],
@@ -61,7 +65,9 @@ def record_of(
         project_version=version,
         status=status,
         context=plain(written)[:MAX_CONTEXT],
-        details=(*kept, *((("file", file),) if file else ())),
+        retracted=retracted,
+        retraction_note=retraction_note,
+        details=(*kept, *finer, *((("file", file),) if file else ())),
         warnings=warnings,
     )
 
@@ -78,7 +84,7 @@ def company_in(text: str) -> str:
 
 
 def _recognises(head: Head) -> bool:
-    return bool(SOURCE_LIST.match(head.text))
+    return bool(SOURCE_LIST.match(head.text)) and not MASTER_LIST.match(head.text)
 
 
 def _read(path: Path) -> Iterator[Item]:

@@ -9,8 +9,9 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE
+from sources.core.retraction import status_named, told_by
 from sources.formats.format import Format, Head
-from sources.formats.json_arrays import begins_with, objects_in, words
+from sources.formats.json_items import JsonItem, begins_with, objects_of, words
 from sources.formats.naming import identities_of
 from sources.formats.plain_text import text_of
 
@@ -29,22 +30,25 @@ _LONGEST = 8_000
 
 
 def read_text(text: str, *, section: str = "", version: str = "", file: str = "") -> Iterator[Item]:
-    """One record for each object, one `RowError` for each without a usable address; `line` is the object's number."""
-    for number, told in objects_in(text, what="The sourced corpus"):
-        yield _item(number, told, section=section, version=version, file=file)
+    """One record for each object, one `RowError` for each without a usable address or that is no JSON. Raises
+    `Unreadable` for what is no list."""
+    for item in objects_of(text, what="The sourced corpus"):
+        yield _item(item, section=section, version=version, file=file)
 
 
-def _item(number: int, told: Any, *, section: str, version: str, file: str) -> Item:
-    if not isinstance(told, dict):
-        return row_error(number, str(told)[:200], f"Object {number} is no source: it has no fields.")
+def _item(item: JsonItem, *, section: str, version: str, file: str) -> Item:
+    if item.problem:
+        return row_error(item.line, item.written, item.problem)
+    told: dict[str, Any] = item.value
     url = words(told.get("url")) or words(told.get("canonical_url"))
     identities, warnings = identities_of([url])
     title = words(told.get("title"))[:MAX_TITLE]
     if not identities and not title:
-        why = warnings[0] if warnings else f"Object {number} has neither `url` nor `title`."
-        return row_error(number, url, why)
+        why = warnings[0] if warnings else "This object has neither `url` nor `title`. Give it one, or delete it."
+        return row_error(item.line, url, why)
+    retracted, finer = told_by(status_named(words(told.get("retraction_status"))))
     return SourceRecord(
-        line=number,
+        line=item.line,
         spelling=(url or title)[:200],
         ref=words(told.get("id"))[:200],
         identities=identities,
@@ -54,7 +58,10 @@ def _item(number: int, told: Any, *, section: str, version: str, file: str) -> I
         project_version=version,
         status=CitationStatus.FOUND_IN_RESEARCH,
         context=words(told.get("body_excerpt"))[:MAX_CONTEXT],
+        retracted=retracted,
+        retraction_note=words(told.get("retraction_note"))[:_LONGEST],
         details=(
+            *finer,
             *((key, words(told[key])[:_LONGEST]) for key in _DETAILS if words(told.get(key))),
             *((("file", file),) if file else ()),
         ),

@@ -14,6 +14,7 @@ from sources.core.extraction.spans import SpanKind, spans_in
 from sources.core.extraction.wording import plain
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import Sensitivity
+from sources.core.retraction import read_mark, told_by
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.naming import identities_of
 from sources.formats.plain_text import is_codified_list, text_of
@@ -118,6 +119,8 @@ def _source(source: Any, *, place: int, above: int, mode: str, file: str) -> Ite
     known = sensitivity in tuple(Sensitivity)
     if sensitivity and not known:
         warnings = (*warnings, f"Sensitivity “{sensitivity[:40]}” is neither citable_externally nor internal_only.")
+    status, retraction_note, note = read_mark(_words(source.get("note")))
+    retracted, finer = told_by(status)
     other = [(str(key), _words(value)) for key, value in source.items() if key is not None and str(key) not in _FIELDS]
     return SourceRecord(
         line=line,
@@ -125,7 +128,9 @@ def _source(source: Any, *, place: int, above: int, mode: str, file: str) -> Ite
         identities=identities,
         title=title,
         section=sections[0] if sections else "",
-        note=_words(source.get("note")),
+        note=note,
+        retracted=retracted,
+        retraction_note=retraction_note,
         # What cannot be read as a wish to keep something inside is not made public by a slip of the pen.
         sensitivity=Sensitivity(sensitivity) if known else Sensitivity.INTERNAL_ONLY if sensitivity else None,
         rejected_because=_words(source.get("rejected_because")),
@@ -133,6 +138,7 @@ def _source(source: Any, *, place: int, above: int, mode: str, file: str) -> Ite
             *(("section", section) for section in sections),
             *([("mode", mode)] if mode else []),
             *((key, value) for key, value in other if value),
+            *finer,
             *((("file", file),) if file else ()),
         ),
         warnings=warnings,

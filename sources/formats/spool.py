@@ -25,7 +25,13 @@ def write_items(path: Path, out: IO[bytes]) -> None:
             _tell(out, {"error": asdict(item)} if isinstance(item, RowError) else {"item": entries.as_json(item)})
         _tell(out, {"counted": reading.counted, "entries": number})
     except Unreadable as refused:
-        _tell(out, {"unreadable": str(refused)})
+        write_refusal(str(refused), out)
+    out.flush()
+
+
+def write_refusal(why: str, out: IO[bytes]) -> None:
+    """Ends what was written with the reason why the file as a whole cannot be read."""
+    _tell(out, {"unreadable": why})
     out.flush()
 
 

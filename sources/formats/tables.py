@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sources.core.records import RowError
+from sources.core.spreadsheet import restored
 from sources.formats.description import row_error
 from sources.formats.format import Head
 from sources.formats.opened import Line, lines_of, open_head
@@ -17,9 +18,6 @@ _LONGEST_CELL = 4_000_000
 csv.field_size_limit(_LONGEST_CELL)
 
 _SEPARATORS = (",", "\t", ";", "|")
-_FORMULA = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b]"
-# Exports put an apostrophe before what a spreadsheet would compute, and before one that stands there already.
-_GUARD = re.compile(rf"(?:^|(?<=[;\t\r\n]))'(?='|{_FORMULA}|[\t\r\n])")
 _UNCLOSED = (
     "A quotation mark that is opened in this row is not closed: a cell has more than 4,000,000 characters. "
     "Close it (or double it, where it is part of the text) and import the file again."
@@ -114,11 +112,6 @@ def count_rows(path: Path) -> int:
         if not is_quoted:
             rows, has_text = rows + has_text, False
     return max(rows + (is_quoted and has_text) - 1, 0)
-
-
-def restored(cell: str) -> str:
-    """The text that an export guarded from being computed; an apostrophe that guards nothing stays."""
-    return _GUARD.sub("", cell) if "'" in cell else cell
 
 
 def _separator_of(path: Path) -> str:

@@ -42,9 +42,14 @@ def _read(path: Path) -> Iterator[Item]:
 def _item(record: XmlRecord) -> Item:
     if record.element is None:
         return row_error(record.line, "", record.problem)
-    source = record.element
-    told = Description(line=record.line, ref=text(source, "Tag"))
-    told.warnings += [record.repaired] if record.repaired else []
+    told = described(record.element, line=record.line)
+    told.warnings[:0] = [record.repaired] if record.repaired else []
+    return told.item()
+
+
+def described(source: etree._Element, *, line: int) -> Description:
+    """The work that one `b:Source` describes, in a file of its own or in a document."""
+    told = Description(line=line, ref=text(source, "Tag"))
     told.kind = _KINDS.get(text(source, "SourceType"), "")
     told.title = text(source, "Title")
     told.authors = _people(source, "Author/Author")
@@ -67,7 +72,7 @@ def _item(record: XmlRecord) -> Item:
         name = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
         if name not in _READ:
             told.keep(name, whole_text(child))
-    return told.item()
+    return told
 
 
 def _people(source: etree._Element, path: str) -> list[Author]:

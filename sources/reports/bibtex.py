@@ -14,7 +14,7 @@ from sources.core.exported import Export, ExportedSource
 from sources.core.kinds import IdentifierType
 from sources.reports.keys import Keys
 from sources.reports.plain_text import date_parts, day_of, line
-from sources.reports.work import keywords_of, note_of, other_identifiers, title_of, web_address_of
+from sources.reports.work import keywords_of, note_of, one_keyword, other_identifiers, title_of, web_address_of
 
 FILE_NAME = "references.bib"
 
@@ -151,8 +151,7 @@ def _fields(source: ExportedSource, kind: str, *, title_prefix: bool) -> Iterato
         ("copyright", escaped(record.rights)),
         ("abstract", escaped(record.abstract)),
         ("note", escaped(note_of(source))),
-        # A comma parts keywords, and braces do not protect it from every reader.
-        ("keywords", ", ".join(escaped(" ".join(word.replace(",", " ").split())) for word in keywords_of(source))),
+        ("keywords", ", ".join(escaped(one_keyword(word)) for word in keywords_of(source))),
     )
     yield from ((name, f"{{{text}}}") for name, text in more if text)
 

@@ -14,7 +14,7 @@ from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
 from sources.reports.keys import Keys
 from sources.reports.plain_text import date_parts, day_of, line, paragraphs
-from sources.reports.work import keywords_of, note_of, other_identifiers, title_of, web_address_of
+from sources.reports.work import keywords_of, note_of, one_keyword, other_identifiers, title_of, web_address_of
 
 FILE_NAME = "references.csl.json"
 
@@ -60,8 +60,7 @@ def _item(source: ExportedSource, *, key: str, title_prefix: bool) -> dict[str, 
         "language": line(record.language),
         "abstract": paragraphs(record.abstract),
         "note": note_of(source),
-        # A comma parts keywords.
-        "keyword": ", ".join(" ".join(word.replace(",", " ").split()) for word in keywords_of(source)),
+        "keyword": ", ".join(one_keyword(word) for word in keywords_of(source)),
         "status": source.retraction.label.lower(),
         "custom": custom,
     }

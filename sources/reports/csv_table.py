@@ -1,6 +1,6 @@
 """Sources as a table: RFC 4180, every cell quoted, UTF-8. Pure: same sources, same bytes.
 
-Cells are guarded against computing (`reports.spreadsheet`); what has several values parts them by `; `. COLUMNS says
+Cells are guarded against computing (`core.spreadsheet`); what has several values parts them by `; `. COLUMNS says
 what stands where; columns are only ever added at the end.
 """
 
@@ -13,8 +13,8 @@ from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
+from sources.core.spreadsheet import neutral
 from sources.reports.plain_text import address, iso_moment, line, paragraphs
-from sources.reports.spreadsheet import neutral
 from sources.reports.work import own_note, own_tags
 
 FILE_NAME = "sources.csv"
@@ -69,6 +69,8 @@ COLUMNS: dict[str, str] = {
     "tags": "tags",
     "note": "note",
     "abstract": "abstract",
+    "key": "citation key in the file it came from",
+    "uuid": "the same in every desk",
 }
 
 
@@ -134,6 +136,8 @@ def _cells(source: ExportedSource) -> Iterator[str]:
     yield _joined(own_tags(source))
     yield own_note(source)
     yield paragraphs(record.abstract)
+    yield line(record.ref)
+    yield line(record.uuid)
 
 
 def _retracted(source: ExportedSource) -> str:

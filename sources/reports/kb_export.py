@@ -1,16 +1,16 @@
-"""The sources of a project as lines of Harvey's `kb export`: one JSON object a line, which its `kb import` reads. Pure.
+"""The sources of a project as lines of Harvey's `kb export`, with what was noted on them. Pure.
 
-Lines may come in any order and files may be joined, so observations and links can be written behind these.
+The lines themselves are made in `core.kb_lines`; here a source becomes what Harvey has columns for.
 """
 
-import json
 import uuid
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
-from sources.core.entries import first_identity
+from sources.core.entries import Author, Record, SourceRecord, first_identity
 from sources.core.exported import Export, ExportedSource
-from sources.core.kinds import IdentifierType
-from sources.reports.plain_text import iso_moment, line, paragraphs
+from sources.core.kb_lines import lines
+from sources.reports.plain_text import line, paragraphs
 
 FILE_NAME = "sources.jsonl"
 
@@ -18,32 +18,47 @@ FILE_NAME = "sources.jsonl"
 _SPACE = uuid.UUID("6a0d6f0e-52a7-5c1e-9a4b-2f1c2f7f8a11")
 
 
-def stream(sources: Iterable[ExportedSource], export: Export) -> Iterator[str]:
-    """The file, one line a piece. Importing it twice changes nothing there: identity travels by `uuid`."""
-    for source in sources:
-        yield json.dumps(_line(source, export), ensure_ascii=False) + "\n"
+def stream(
+    sources: Iterable[ExportedSource], export: Export, *, before: Iterable[Record] = (), behind: Iterable[Record] = ()
+) -> Iterator[str]:
+    """The file, one line a piece. Importing it twice changes nothing there: identity travels by `uuid`.
+
+    `before` are projects and concepts, `behind` observations and the links between all of them, which name a source as
+    `ref_of` does. Raises `NotExportable` for what the format has no place for.
+    """
+    yield from lines(before)
+    yield from lines(_record(source, export) for source in sources)
+    yield from lines(behind)
 
 
-def _line(source: ExportedSource, export: Export) -> dict[str, str | bool]:
-    record, best = source.record, first_identity(source.record)
-    named = best.type is not IdentifierType.NONE
-    return {
-        "type": "source",
-        "uuid": record.uuid or str(uuid.uuid5(_SPACE, best.key or f"{export.project}\n{source.stable_id}")),
-        "title": line(record.title),
-        "identifier_type": best.type.value if named else "",
-        "identifier_value": line(best.value),
-        "authors": "; ".join(line(str(author)) for author in record.authors),
-        "published_date": line(record.published_date),
-        "publisher": line(record.publisher),
-        "rights": paragraphs(record.rights),
-        "version": line(record.version),
-        "retracted": source.retraction.is_retracted,
-        "retraction_note": _retraction_note(source),
-        "first_seen_at": line(record.first_seen_at),
-        "last_checked_at": iso_moment(source.checked_at) or line(record.last_checked_at),
-        "origin_host": line(record.origin_host),
-    }
+def ref_of(source: ExportedSource, export: Export) -> str:
+    """`source:<uuid>`, by which a link names the source: its own uuid, else one that is the same in every export."""
+    best = first_identity(source.record)
+    own = source.record.uuid or str(uuid.uuid5(_SPACE, best.key or f"{export.project}\n{source.stable_id}"))
+    return f"source:{own}"
+
+
+def _record(source: ExportedSource, export: Export) -> SourceRecord:
+    record = source.record
+    ref = ref_of(source, export)
+    return replace(
+        record,
+        ref=ref,
+        uuid=ref.removeprefix("source:"),
+        title=line(record.title),
+        identities=tuple(replace(one, value=line(one.value)) for one in record.identities[:1]),
+        authors=tuple(Author(family=line(one.family), given=line(one.given)) for one in record.authors),
+        editors=(),
+        published_date=line(record.published_date),
+        publisher=line(record.publisher),
+        rights=paragraphs(record.rights),
+        version=line(record.version),
+        retracted=source.retraction.is_retracted,
+        retraction_note=_retraction_note(source),
+        first_seen_at=line(record.first_seen_at),
+        origin_host=line(record.origin_host),
+        details=tuple((name, line(told)) for name, told in record.details),
+    )
 
 
 def _retraction_note(source: ExportedSource) -> str:

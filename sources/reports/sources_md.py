@@ -23,8 +23,8 @@ def stream(sources: Holdings, export: Export) -> Iterator[str]:
     """The file, one source a piece, ending in one newline.
 
     `rank` is a person's own order, else that of the status (1: included in the final draft). `note` begins with the
-    mark of a retraction. The keys of the format stand first; `id`, `verdict`, `access_note` and `recovered_from` are
-    ours, and tools that read by key pass over them.
+    mark of a retraction. The keys of the format stand first; `id`, `verdict`, `title`, `access_note`
+    and `recovered_from` are ours, and tools that read by key pass over them.
     """
     usable: list[int] = []
     unaddressed: list[int] = []
@@ -69,7 +69,11 @@ def _listed(source: ExportedSource) -> str:
         f"    id: {_quoted(source.stable_id)}\n"
         f"    verdict: {_quoted(source.verdict.value if source.verdict else '')}\n"
     )
-    more = (("access_note", line(source.access_note)), ("recovered_from", address(source.recovered_from)))
+    more = (
+        ("title", line(source.record.title)),
+        ("access_note", line(source.access_note)),
+        ("recovered_from", address(source.recovered_from)),
+    )
     return told + "".join(f"    {name}: {_quoted(text)}\n" for name, text in more if text)
 
 

@@ -43,6 +43,11 @@ def keywords_of(source: ExportedSource) -> list[str]:
     return list(dict.fromkeys((*source.retraction.keywords, *own_tags(source))))
 
 
+def one_keyword(word: str) -> str:
+    """A keyword for a field of several: commas part them, semicolons in many managers, and braces protect neither."""
+    return " ".join(word.replace(",", " ").replace(";", " ").split())
+
+
 def addresses_of(source: ExportedSource) -> list[str]:
     """The addresses that name the work besides its DOI, today's first; [] where the DOI alone does."""
     found = [source.address] if source.is_recovered else []

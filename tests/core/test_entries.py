@@ -61,3 +61,9 @@ def test_every_kind_of_record_has_a_name() -> None:
 def test_a_changed_record_is_stored_otherwise() -> None:
     record = RECORDS[0]
     assert entries.as_json(replace(record, line=4)) != entries.as_json(record)
+
+
+def test_a_detail_that_comes_several_times_keeps_all_its_values() -> None:
+    details = (("section", "market"), ("rank", "1"), ("section", "team"))
+    record = entries.SourceRecord(line=1, spelling="", details=details)
+    assert entries.details_by_name(record) == {"section": ["market", "team"], "rank": "1"}

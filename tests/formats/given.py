@@ -7,48 +7,15 @@ from pathlib import Path
 
 from sources.core.entries import Item, SourceRecord
 from sources.core.records import RowError
-from sources.formats import (
-    docx,
-    drafts,
-    master_sources,
-    memo_outputs,
-    recovery_log,
-    reference_lists,
-    source_list,
-    sourced_corpus,
-    sources_md,
-    text_lists,
-    web_pages,
-)
-from sources.formats.format import HEAD_BYTES, Format, Head
-
-FORMATS = tuple(
-    module.FORMAT
-    for module in (
-        docx,
-        drafts,
-        master_sources,
-        memo_outputs,
-        recovery_log,
-        reference_lists,
-        source_list,
-        sourced_corpus,
-        sources_md,
-        text_lists,
-        web_pages,
-    )
-)
-
-
-def head(data: bytes) -> Head:
-    """The beginning of a file, as the list of readers sees it."""
-    begun = data[:HEAD_BYTES]
-    return Head(begun, begun.decode("utf-8", "replace").removeprefix("\ufeff"), len(data) <= HEAD_BYTES)
+from sources.formats.format import HEAD_BYTES, Format
+from sources.formats.opened import head_of
+from sources.formats.readers import recognise
 
 
 def format_of(data: bytes) -> Format:
-    """The one format that recognises a file."""
-    (found,) = [each for each in FORMATS if each.recognises(head(data))]
+    """The format that takes a file."""
+    found = recognise(head_of(data[:HEAD_BYTES], is_whole=len(data) <= HEAD_BYTES))
+    assert found is not None
     return found
 
 

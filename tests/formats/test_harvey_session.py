@@ -212,9 +212,10 @@ def test_a_heading_in_other_spacing_or_with_another_name_is_a_turn(tmp_path: Pat
     ]
 
 
-def test_a_line_that_is_no_text_is_an_error_and_the_session_goes_on(tmp_path: Path) -> None:
+def test_a_note_with_a_broken_letter_is_an_error_and_the_session_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "morning.fountain"
-    path.write_bytes(HEADING.encode() + b"\xff\xfe\n\n" + HEADING.encode())
+    note = b"[[rag: 1 chunks from \xff\xfe.db]]\n\nANA\nCaf\xe9!\n\n"
+    path.write_bytes(HEADING.encode() + note + HEADING.encode())
     assert [type(one) for one in FORMAT.read(path)] == [RowError, TurnRecord, TurnRecord]
 
 

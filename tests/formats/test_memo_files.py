@@ -266,7 +266,7 @@ def test_a_sourced_corpus_and_a_recovery_log_are_read_by_object(tmp_path: Path) 
          "summary": "S", "verdict": "verified-accessible", "retrieval_tool": "tavily"},
         {"id": "src-002", "url": "not an address", "canonical_url": "", "title": ""},
     ]  # fmt: skip
-    items = read(json.dumps(corpus), tmp_path)
+    items = read(json.dumps(corpus).replace("}, ", "},\n"), tmp_path)
     (one,) = records(items)
     assert (one.ref, one.title, one.abstract, named(one)) == ("src-001", "T", "S", "https://a.example/1")
     assert ("verdict", "verified-accessible") in one.details
@@ -335,7 +335,7 @@ def test_a_broken_member_is_told_and_the_others_are_read(tmp_path: Path) -> None
                 f"{run}2-sections/01-a.md": SECTION}), tmp_path
     )  # fmt: skip
     assert len(records(items)) == 2
-    assert sum("nests" in error.message for error in errors(items)) == 1
+    assert sum("nested" in error.message for error in errors(items)) == 1
     assert any("archive or document inside" in error.message for error in errors(items))
 
 

@@ -1,10 +1,19 @@
 """Which reader takes a file: by its content alone, and never two of them."""
 
+import contextlib
+import tempfile
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.formats.given import FORMATS, format_of, head, zipped
+from sources.core.entries import as_json, from_json
+from sources.core.records import RowError
+from sources.formats.format import Unreadable
+from sources.formats.opened import head_of
+from sources.formats.readers import reading_of, takers_of
+from tests.formats.given import format_of, zipped
 
 ENTRY = "Okoro, A. (2004). Storm gates. J Harb, 48(1), 617-43."
 
@@ -28,6 +37,8 @@ ENTRY = "Okoro, A. (2004). Storm gates. J Harb, 48(1), 617-43."
         ("---\nsources:\n  - url: https://a.example/1\n---\n", "sources-md"),
         ('[{"id": "src-001", "url": "u", "canonical_url": "u"}]', "sourced-corpus"),
         ('[{"original_url": "u", "recovered_url": "v"}]', "recovery-log"),
+        ('title,url,note\nTides,https://a.example/1,"words\nTY  - JOUR\nER  - \n"\n', "csv_table"),
+        ('title,url,note\nTides,https://a.example/1,"@article{k1, title={T}}"\n', "csv_table"),
         (zipped({"Deal-v0.0.1/2-sections/01-a.md": "x"}), "memo-outputs"),
         (zipped({"3-source-catalog/01-A-Complete-Source-List.md": "x"}), "memo-outputs"),
         (zipped({"[Content_Types].xml": "<Types/>", "word/document.xml": "<w/>"}), "docx"),
@@ -40,11 +51,31 @@ def test_a_file_is_told_by_its_content(data: str | bytes, name: str) -> None:
 PIECES = st.sampled_from(
     ["---\n", "mode: codified\n", "sources:\n", "  - url: u\n", "# A — Complete Source List\n", "# Master Sources — A",
      "[{", '"id": 1,', '"url": "u",', '"canonical_url": "u"', "}]", "PK\x03\x04", "word/", "2-sections/", "<html>",
-     "https://a.example/1\n", ENTRY, "\x00", "@article{", "TY  - JOUR\n", "prose that goes on. "]
+     "https://a.example/1\n", ENTRY, "\x00", "prose that goes on. "]
+)  # fmt: skip
+MIXED = PIECES | st.sampled_from(
+    [
+     "@article{", "k1,", "TY  - JOUR\n", "title,url\n", "PMID- 1\n", "FN x\nPT J\n",
+     "%0 Book\n", "--TI-- T\n", '"type": "project"', '"itemType": "book"',
+     '"DOI": "10.1/a"', "<xml><records><record>",
+     "<rdf:RDF", "<mods", "<record>", "<PubmedArticle>", "PT J\n",
+     "INT. HARVEY AND ANA TALKING 2026-06-25 14:23:11\n", "[[rag: 1 chunks from a.db]]\n", "# Master Sources — A\n"]
 )  # fmt: skip
 
 
 @given(st.lists(PIECES, max_size=12).map("".join))
 @settings(max_examples=60, deadline=None)
 def test_no_two_readers_take_the_same_file(text: str) -> None:
-    assert len([each.name for each in FORMATS if each.recognises(head(text.encode()))]) < 2
+    assert len(takers_of(head_of(text.encode(), is_whole=True))) < 2
+
+
+@given(st.lists(MIXED, max_size=12).map("".join))
+@settings(max_examples=60, deadline=None)
+def test_a_file_of_several_formats_is_read_as_one_of_them_or_refused(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file"
+        path.write_bytes(text.encode())
+        with contextlib.suppress(Unreadable):
+            reading = reading_of(path)
+            assert reading.format in takers_of(head_of(text.encode(), is_whole=True))
+            assert all(from_json(as_json(item)) == item for item in reading.items if not isinstance(item, RowError))

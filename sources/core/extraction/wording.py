@@ -35,7 +35,8 @@ _FIELD_AT_END = re.compile(
     r"(?:^|[\s,;.(\[])(?:url|link|source|doi|website|available(?: at| from| online)?)\s*:?\s*$", re.IGNORECASE
 )
 _ACCESSED = re.compile(
-    r"[\s,;.(\[|–—-]*\b"
+    # From the first sign of a run only: a long one would be tried from each of its signs.
+    r"(?<![\s,;.(\[|–—-])[\s,;.(\[|–—-]*\b"
     r"(?:accessed|retrieved|available (?:at|from|online)|last (?:accessed|visited)|abgerufen|consulté)\b.*$",
     re.IGNORECASE | re.DOTALL,
 )

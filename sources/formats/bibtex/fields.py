@@ -14,8 +14,8 @@ from sources.formats.people import orcid_of
 _TAG = re.compile(r"\s*[,;]\s*")
 # First named that is there wins; the others go into the details.
 _TEXTS = (
-    ("container_title", ("journaltitle", "journal", "booktitle", "maintitle", "shortjournal")),
-    ("publisher", ("publisher", "institution", "school", "organization", "howpublished")),
+    ("container_title", ("journaltitle", "journal", "booktitle", "maintitle", "shortjournal", "howpublished")),
+    ("publisher", ("publisher", "institution", "school", "organization")),
     ("volume", ("volume",)),
     ("issue", ("number", "issue")),
     ("pages", ("pages", "eid", "articleno")),
@@ -25,10 +25,11 @@ _TEXTS = (
     ("rights", ("rights", "copyright", "license")),
     ("version", ("version", "edition")),
 )
+_SUBTYPES = {("article", "magazine"): "article-magazine", ("article", "newspaper"): "article-newspaper"}
 _VERBATIM = frozenset({"url", "doi", "eprint", "file", "pdf", "isbn", "issn", "pmid", "pmcid", "urn", "hdl", "arxivid"})
 _READ = frozenset(
     {"title", "subtitle", "author", "editor", "year", "month", "day", "date", "keywords", "keyword", "orcid", "eprint",
-     "eprinttype", "archiveprefix", "doi", "url", "isbn", "issn", "pmid", "arxivid", "hdl", "handle", "urldate",
+     "eprinttype", "archiveprefix", "doi", "url", "isbn", "issn", "pmid", "arxivid", "hdl", "handle", "urn", "urldate",
      "crossref", "xdata"}
 )  # fmt: skip
 
@@ -37,8 +38,8 @@ def described(
     *, line: int, kind: str, key: str, fields: tuple[tuple[str, str], ...], macros: Mapping[str, str]
 ) -> Description:
     """The work that an entry describes. `fields` are raw and may repeat: the first counts, the others are told."""
-    told = Description(line=line, ref=key, kind=CSL_TYPES.get(kind, ""))
-    values = _values(told, fields, dict(macros))
+    values = _values(told := Description(line=line, ref=key), fields, dict(macros))
+    told.kind = _SUBTYPES.get((kind, values.get("entrysubtype", "").lower()), CSL_TYPES.get(kind, ""))
     _identify(told, values)
     told.title = _title(values)
     for name, people in (("author", told.authors), ("editor", told.editors)):
@@ -48,7 +49,7 @@ def described(
     _date(told, values)
     used = set(_READ)
     for target, names in _TEXTS:
-        name = next((name for name in names if values.get(name)), "")
+        name = next((name for name in names if values.get(name) and not _is_address(name, values[name])), "")
         if name:
             used.add(name)
             setattr(told, target, _text(values[name]))
@@ -116,6 +117,7 @@ def _identify(told: Description, values: dict[str, str]) -> None:
         ("handle", ids.add_handle),
         ("isbn", ids.add_isbn),
         ("issn", ids.add_issn),
+        ("urn", ids.add_urn),
     ):
         if value := verbatim(values.get(name, "")):
             add(value)
@@ -128,6 +130,11 @@ def _identify(told: Description, values: dict[str, str]) -> None:
         ids.add_identity(again)
     if urldate := values.get("urldate", ""):
         told.last_checked_at = date_of(plain(urldate))
+
+
+def _is_address(name: str, value: str) -> bool:
+    """True for an address in `howpublished`, which is read as one and names no container."""
+    return name == "howpublished" and ("://" in value or "\\url" in value)
 
 
 def _title(values: dict[str, str]) -> str:

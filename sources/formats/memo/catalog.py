@@ -9,6 +9,7 @@ from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.spans import Span, SpanKind, spans_in
 from sources.core.extraction.targets import unescaped
 from sources.core.extraction.wording import MAX_TITLE
+from sources.core.retraction import RetractionStatus, status_named
 
 _ENTRY = re.compile(r" {0,1}[-*+] +(?=\*\*|\[)")
 _FIELD = re.compile(r"(?: {2,12}|\t{1,3})[-*+] +([A-Z][\w ()/-]{0,40}?|RETRACTED)(?: \((\d{1,6})\))?: ?(.*)")
@@ -20,6 +21,9 @@ _COUNT = re.compile(r"\s*\((\d{1,7})\)\s*$")
 _LINKS = frozenset({SpanKind.LINK, SpanKind.BROKEN})
 _NOTHING = re.compile(r"\s*(?:none|nothing|n/a|—|-)\.?\s*", re.IGNORECASE)
 _LONGEST = 20_000
+_NO_NOTE = "no note given"
+LABELS = frozenset(status.label.lower() for status in RetractionStatus if status.label)
+"""The words of retractions' marks, as names of fields."""
 
 
 @dataclass(slots=True)
@@ -47,6 +51,19 @@ class ListEntry:
                 parts = [unescaped(part).strip() for part in value.split(", ") if part.strip()]
                 return tuple(parts) if not number or int(number) == len(parts) else (unescaped(value).strip(),)
         return ()
+
+    @property
+    def retraction(self) -> tuple[RetractionStatus, str]:
+        """Status and note of `Retraction: concern, note` or of `EXPRESSION OF CONCERN: note`; UNKNOWN and '' without
+        either."""
+        for name, _, value in self.fields:
+            told = unescaped(value).strip()
+            if name == "retraction":
+                status, _, note = told.partition(",")
+                return status_named(status), note.strip()
+            if name in LABELS:
+                return status_named(name), "" if told == _NO_NOTE else told
+        return RetractionStatus.UNKNOWN, ""
 
 
 @dataclass(frozen=True, slots=True)

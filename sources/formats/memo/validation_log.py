@@ -10,7 +10,7 @@ from typing import Any
 from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.gathering import row_error
 from sources.formats.format import Unreadable
-from sources.formats.json_arrays import checked_depth, words
+from sources.formats.json_items import words
 from sources.formats.memo.catalog import is_left_out
 from sources.formats.naming import identities_of
 
@@ -22,11 +22,14 @@ _KEPT = ("http_status", "status_code", "http", "reason", "error", "llm_verificat
 def read_text(text: str, *, version: str = "", file: str = "") -> Iterator[Item]:
     """One record for each object with an address, with the log's words in `details`; one `RowError` for each that the
     log calls invalid or hallucinated. `line` is the object's number in reading order."""
-    checked_depth(text, what="The validation log")
     try:
         told = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
         raise Unreadable(f"line {error.lineno}: the log is no JSON here ({error.msg})") from error
+    except RecursionError as error:
+        raise Unreadable("The log is nested too deeply to be read.") from error
+    except ValueError as error:
+        raise Unreadable(f"The log cannot be read as JSON: {error}"[:300]) from error
     for number, entry in enumerate(_entries(told), 1):
         yield _item(number, entry, version=version, file=file)
 

@@ -13,9 +13,9 @@ from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.kinds import DecisionKind
 from sources.core.listing import DecisionNote
 from sources.core.review_policy import Decided
+from sources.core.spreadsheet import restored
 from sources.models import Source
 from sources.queries.projects import state_of
-from sources.reports.spreadsheet import restored
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import DecisionFactory, JobItemFactory

@@ -12,10 +12,12 @@ import re
 # Where a program may begin a cell: at the start, and after a semicolon, a tab or a line end.
 _BEGINS = r"(?:^|(?<=[;\t\r\n]))"
 # Skipped before a formula: white space, quotes, marks without width.
-_SKIPPED = r"[\s\"\u00ad\u200b-\u200f\u2060\ufeff]*"
-_ACTIVE = re.compile(rf"{_BEGINS}(?='|{_SKIPPED}[=+\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b])|^(?=[ \"]*[\t\r\n\ufffd])")
+_SKIPPED = r"\s\"\u00ad\u200b-\u200f\u2060\ufeff"
+_SIGN = "[=+\\-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b]"
+_ACTIVE = re.compile(rf"{_BEGINS}(?='|[{_SKIPPED}]*{_SIGN})|^(?=[ \"]*[\t\r\n\ufffd])")
 _SPLITS = re.compile(r"[;\t\r\n]")
-_GUARD = re.compile(rf"{_BEGINS}'")
+# Between a beginning and what would be computed there may be further beginnings, with guards of their own.
+_GUARD = re.compile(rf"{_BEGINS}'(?='|['{_SKIPPED}]*{_SIGN}|[\t\r\n])|^'(?=[ \"]*[\t\r\n\ufffd])")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 # No text file carries these: a NUL ends the text in many readers, half a surrogate pair is no character.
 _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
@@ -33,5 +35,6 @@ def neutral(text: str) -> str:
 
 
 def restored(cell: str) -> str:
-    """The text that `neutral` was given (with U+FFFD for what no text carries)."""
-    return _GUARD.sub("", cell)
+    """The text that `neutral` was given (with U+FFFD for what no text carries); an apostrophe that guards nothing, as
+    another tool's table may hold, stays."""
+    return _GUARD.sub("", cell) if "'" in cell else cell

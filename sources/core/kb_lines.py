@@ -19,10 +19,26 @@ from sources.core.entries import (
     TurnRecord,
     first_identity,
 )
+from sources.core.harvey_fields import DATE, authors_from, authors_text, identity_from
+from sources.core.identifiers import BadIdentifier, UnusableUrl
 from sources.core.kinds import IdentifierType
-from sources.formats.harvey_rows import authors_text
-from sources.formats.kb_export import FIELDS
-from sources.formats.text_stream import LONGEST_LINE
+from sources.core.records import Identity
+
+LONGEST_LINE: Final = 10 * 1024 * 1024
+"""Bytes. The limit of Harvey's own `kb import`, which gives up the whole file at a longer line."""
+FIELDS: Final = {
+    "project": ("uuid", "origin_host", "name", "description", "status", "created_at"),
+    "concept": (*("uuid", "origin_host", "name", "description", "identifier_type", "identifier_value", "created_at"),),
+    "source": (
+        *("uuid", "origin_host", "title", "identifier_type", "identifier_value", "authors", "published_date"),
+        *("publisher", "rights", "version", "retracted", "retraction_note", "first_seen_at"),
+    ),
+    "observation": (*("uuid", "origin_host", "project_uuid", "kind", "body", "source_doi", "created_at"),),
+    "observation_concept": ("observation_uuid", "concept_uuid"),
+    "project_concept": ("project_uuid", "concept_uuid"),
+    "observation_source": ("observation_uuid", "source_uuid", "relationship"),
+}
+"""The fields of each type, in the order in which Harvey writes them, after `type`."""
 
 _LINKS: Final = {
     LinkKind.OBSERVATION_SOURCE: ("observation_source", "observation", "source"),
@@ -37,7 +53,7 @@ class NotExportable(ValueError):
     """The caller gave a record that `kb import` cannot take; the message says which and why."""
 
 
-def write(records: Iterable[Record]) -> Iterator[str]:
+def lines(records: Iterable[Record]) -> Iterator[str]:
     """One line for each record, with its line end. What an observation or a link names must come before it.
 
     A record without a uuid gets one from its content, the same every time, so that importing twice changes nothing. A
@@ -110,12 +126,16 @@ def _source(record: SourceRecord) -> dict[str, Any]:
     written = dict(record.details)
     best = first_identity(record)
     kind, value = ("", "") if best.type is IdentifierType.NONE else (str(best.type), best.value)
+    if _still_names(written, best):
+        kind, value = written.get("identifier_type", ""), written["identifier_value"]
+    people = record.authors or record.editors
+    authors = written.get("authors", "")
     return {
         "title": record.title,
-        "identifier_type": written.get("identifier_type", "" if "identifier_value" in written else kind),
-        "identifier_value": written.get("identifier_value", value),
-        "authors": written.get("authors") or authors_text(record.authors or record.editors),
-        "published_date": written.get("published_date", record.published_date),
+        "identifier_type": kind,
+        "identifier_value": value,
+        "authors": authors if authors and authors_from(authors) == people else authors_text(people),
+        "published_date": _date(written.get("published_date", ""), record.published_date),
         "publisher": record.publisher,
         "rights": record.rights,
         "version": record.version,
@@ -123,6 +143,22 @@ def _source(record: SourceRecord) -> dict[str, Any]:
         "retraction_note": record.retraction_note,
         "first_seen_at": record.first_seen_at,
     }
+
+
+def _still_names(written: dict[str, str], best: Identity) -> bool:
+    """True where Harvey's own spelling of the identifier, kept from an import, says what the record says now."""
+    if not written.get("identifier_value"):
+        return False
+    try:
+        told = identity_from(written.get("identifier_type", ""), written["identifier_value"])
+    except (BadIdentifier, UnusableUrl):
+        return best.type is IdentifierType.NONE
+    return told.key == best.key
+
+
+def _date(written: str, published: str) -> str:
+    found = DATE.match(written)
+    return written if written and (found[0] if found else "") == published else published
 
 
 def _uuid_of(ref: str, known: dict[str, str]) -> str:
