@@ -58,7 +58,8 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_SPECIAL))
-        text = unicodedata.normalize("NFC", _COMBINING.sub("", decomposed))
+        # A second time: a presentation form is taken apart into letters that are special themselves.
+        text = unicodedata.normalize("NFC", _COMBINING.sub("", decomposed).translate(_SPECIAL))
     return " ".join(_WORD.findall(text.lower()))
 
 
