@@ -3,16 +3,17 @@
 from provenance_site.accounts.models import User
 from sources import permissions
 from sources.models import Project
-from sources.queries.listings import listing_of
+from sources.queries.holdings import StoredHoldings
 from sources.reports import master_sources
 from sources.reports.master_sources import Layout
 
 
 def master_sources_file(*, project: Project, layout: Layout, by: User | None) -> str:
-    """Master-Sources.md of the project at its present state. Same state, same bytes.
+    """Master-Sources.md of the project at its present state, for others. Same state, same bytes; records nothing.
 
     `by` is the person it is for; None where the machine's owner asks on the command line.
     """
     if by is not None:
         permissions.check_can_read(by, project.workspace_id)
-    return master_sources.write(listing_of(project), layout)
+    sources = StoredHoldings(project.workspace_id, project)
+    return "".join(master_sources.stream(sources, sources.export(), layout=layout))
