@@ -13,6 +13,7 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.networks import client_network
+from sources.api import router as sources_router
 from validation.api import router as validation_router
 
 
@@ -32,13 +33,14 @@ api = NinjaAPI(
     title="Provenance Desk",
     version="1",
     description=(
-        "Checks lists of sources and reads the results. Make a token on the page “API tokens”; it acts in one "
-        "workspace with your role there. Moments are UTC. Errors come as {detail}."
+        "Checks lists of sources, reads the results and hands them on as files. Make a token on the page “API tokens”; "
+        "it acts in one workspace with your role there. Moments are UTC. Errors come as {detail}."
     ),
     auth=TokenAuth(),
     urls_namespace="api-1",
 )
 api.add_router("", validation_router)
+api.add_router("", sources_router)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

@@ -4,15 +4,16 @@ import hashlib
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sources.core import proposals
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
 from sources.core.exported import ExportedSource, Use
-from sources.core.findings import Cause, Disposition, Evidence, Verdict
+from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.listing import DecisionNote
 from sources.core.records import Identity
@@ -39,6 +40,36 @@ class _About:
     decision: Decision | None = None
 
 
+class _Row(NamedTuple):
+    """The columns of a source that exports tell, and its newest check: a model instance would cost twice as much."""
+
+    pk: int
+    uuid: UUID
+    title: str
+    identifier_type: str
+    identifier_value: str
+    canonical_key: str
+    request_url: str
+    authors: str
+    author_list: list[Mapping[str, str]]
+    published_date: str
+    publisher: str
+    rights: str
+    version: str
+    bibliography: Mapping[str, Any]
+    sensitivity: str
+    retracted: bool
+    retraction_note: str
+    verdict: str
+    cause: str
+    disposition: str
+    decided: str
+    first_seen_at: datetime
+    origin_host: str
+    latest_check__at: datetime | None
+    latest_check__evidence: Mapping[str, Any] | None
+
+
 def sources_of(
     source_ids: Sequence[int], *, numbers: Mapping[int, int], project: Project | None
 ) -> dict[int, ExportedSource]:
@@ -46,8 +77,8 @@ def sources_of(
 
     `numbers` are their numbers in `project`, of whose texts alone the uses are then told.
     """
-    rows = Source.objects.standing().filter(pk__in=source_ids).select_related("latest_check")
-    sources = {source.pk: source for source in rows}
+    rows = Source.objects.standing().filter(pk__in=source_ids).values_list(*_Row._fields)
+    sources = {row[0]: _Row(*row) for row in rows}
     about = _about(sources, project=project)
     return {
         pk: _exported(source, about[pk], number=numbers.get(pk), is_of_project=project is not None)
@@ -75,7 +106,7 @@ def identity_of(spelling: str, canonical_key: str) -> Identity | None:
     return None
 
 
-def _about(sources: Mapping[int, Source], *, project: Project | None) -> Mapping[int, _About]:
+def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[int, _About]:
     about: dict[int, _About] = defaultdict(_About)
     ids = list(sources)
     cited = Citation.objects.filter(entry__source_id__in=ids)
@@ -103,32 +134,28 @@ def _about(sources: Mapping[int, Source], *, project: Project | None) -> Mapping
     return about
 
 
-def _exported(source: Source, about: _About, *, number: int | None, is_of_project: bool) -> ExportedSource:
-    check, decision = source.latest_check, about.decision
+def _exported(source: _Row, about: _About, *, number: int | None, is_of_project: bool) -> ExportedSource:
+    decision, seen = about.decision, source.latest_check__evidence or {}
     holds, reason = source.verdict, Cause(source.cause).explanation if source.cause else ""
-    seen = evidence.of(check) if check else Evidence()
     if decision and decision.kind == DecisionKind.OVERRIDE:
         holds = decision.override_verdict
         reason = f"in place of {source.verdict}: {reason}" if source.verdict else "never checked"
-    if decision and decision.check_seen:
-        shown = evidence.of(decision.check_seen)
-        if proposal := proposals.taken(shown, override=decision.as_override, reason=decision.reason):
-            seen = replace(seen, recovery=proposal)
-    record = _record(source, about, seen)
+    record, link = _record(source, about, seen)
     details = source.bibliography.get("details") or {}
-    told = ExportedSource(
+    return ExportedSource(
         record=record,
         stable_id=stable_id(number=number, uuid=source.uuid),
         verdict=Verdict(holds) if holds else None,
         reason=reason,
         disposition=Disposition(source.disposition),
-        checked_at=check.at if check else None,
-        http_status=seen.status,
-        access_note=seen.access_note,
+        checked_at=source.latest_check__at,
+        http_status=seen.get("status"),
+        access_note=seen.get("access_note", ""),
         retraction=retraction_of(source.retracted),
         retraction_note=source.retraction_note if source.retracted else "",
         uses=tuple(dict.fromkeys(Use(one[0], one[1], CitationStatus(one[2])) for one in about.citations)),
-        recovery=seen.recovery,
+        variants=_variants(about, {"", link, record.title}, is_of_project=is_of_project),
+        recovery=_recovery(seen, decision),
         decision=_note(decision) if decision else None,
         rank=_rank(details.get("rank")),
         body_excerpt=str(details.get("body_excerpt", "")),
@@ -136,20 +163,29 @@ def _exported(source: Source, about: _About, *, number: int | None, is_of_projec
         retrieval_query=str(details.get("retrieval_query", "")),
         retrieval_tool=str(details.get("retrieval_tool", "")),
     )
-    return replace(told, variants=_variants(told, about, is_of_project=is_of_project))
 
 
-def _variants(told: ExportedSource, about: _About, *, is_of_project: bool) -> tuple[str, ...]:
+def _recovery(seen: Mapping[str, Any], decision: Decision | None) -> Recovery | None:
+    """Where it was found again: the proposal that a person took, else what the newest check found."""
+    if decision and decision.check_seen:
+        shown = evidence.of(decision.check_seen)
+        if taken := proposals.taken(shown, override=decision.as_override, reason=decision.reason):
+            return taken
+    found = seen.get("recovery")
+    return Recovery(**found) if found else None
+
+
+def _variants(about: _About, names: set[str], *, is_of_project: bool) -> tuple[str, ...]:
     """Other spellings of its address: those of the project's texts; outside of one all that are known. A list's own
     name for an entry (its key, its title) is none."""
     spelled = {one[3] for one in about.citations}
     if not is_of_project:
         spelled.update(about.spellings)
-    names = {"", told.link, told.record.title, str(about.imported.get("ref", ""))}
-    return tuple(sorted(spelled - names))
+    return tuple(sorted(spelled - names - {str(about.imported.get("ref", ""))}))
 
 
-def _record(source: Source, about: _About, seen: Evidence) -> SourceRecord:
+def _record(source: _Row, about: _About, seen: Mapping[str, Any]) -> tuple[SourceRecord, str]:
+    """The work as the registry knows it, and the address it goes by."""
     own = Identity(IdentifierType(source.identifier_type), source.identifier_value, source.request_url)
     named = (own,) if own.type is not IdentifierType.NONE else ()
     people, editors = _people(source.author_list), _people(about.imported.get("editors") or ())
@@ -159,13 +195,15 @@ def _record(source: Source, about: _About, seen: Evidence) -> SourceRecord:
     if editors and people == editors and not about.imported.get("authors"):
         people = ()
     ref = str(about.imported.get("ref", ""))
-    return SourceRecord(
+    identities = (*named, *(one for one in about.identities if one.key != source.canonical_key))
+    link = own.link or next((one.link for one in identities if one.link), "")
+    record = SourceRecord(
         line=0,
         spelling=own.link,
         ref="" if _NO_CITATION_KEY.fullmatch(ref) else ref,
         uuid=str(source.uuid),
         origin_host=source.origin_host,
-        identities=(*named, *(one for one in about.identities if one.key != source.canonical_key)),
+        identities=identities,
         title=_title(source, about, seen),
         authors=people,
         editors=editors,
@@ -178,18 +216,19 @@ def _record(source: Source, about: _About, seen: Evidence) -> SourceRecord:
         first_seen_at=iso_moment(source.first_seen_at),
         **_bibliography(source),
     )
+    return record, link
 
 
-def _bibliography(source: Source) -> dict[str, Any]:
+def _bibliography(source: _Row) -> dict[str, Any]:
     known: Mapping[str, Any] = source.bibliography
     return {name: str(known[name]) for name in _FIELDS if known.get(name)}
 
 
-def _title(source: Source, about: _About, seen: Evidence) -> str:
+def _title(source: _Row, about: _About, seen: Mapping[str, Any]) -> str:
     """What the registry calls it, else the text, else the page itself where it was verified ("Page not found" is no
     title); for a work without an address at least its identifier. '' leaves the address to speak."""
     claimed = next((one[4] for one in about.citations if one[4]), "")
-    found = seen.title_found if source.verdict == Verdict.VERIFIED_ACCESSIBLE else ""
+    found = str(seen.get("title_found", "")) if source.verdict == Verdict.VERIFIED_ACCESSIBLE else ""
     match IdentifierType(source.identifier_type):
         case IdentifierType.ISBN | IdentifierType.ISSN as kind:
             named = f"{kind.upper()} {source.identifier_value}"

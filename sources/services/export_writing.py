@@ -152,7 +152,9 @@ def _text(wanted: Wanted, *, sources: Noted, export: Export) -> Iterable[str]:
 
 def _write_bundle(wanted: Wanted, *, sources: Noted, export: Export, into: Spool) -> None:
     project = wanted.project
-    extras = [_extra(file, project, wanted.is_external) for file in extra_files.all_files()] if project else []
+    # Other rooms' files tell of the whole project.
+    others = extra_files.all_files() if project and wanted.chosen is None else ()
+    extras = [_extra(file, project, wanted.is_external) for file in others if project]
     # An archive keeps the time of each file; the state's own, so that the same state gives the same bytes.
     moment = max(export.as_of.astimezone(UTC), datetime(1980, 1, 1, tzinfo=UTC))
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:

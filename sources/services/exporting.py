@@ -77,10 +77,10 @@ def table_of(wanted: Wanted, *, by: User, bom: bool = False) -> Iterator[bytes]:
     return encoded(csv_table.stream(_holdings(wanted), bom=bom))
 
 
-def left_out_of(wanted: Wanted) -> tuple[int, int]:
-    """How many sources an export would hold at most, and how many it would leave out."""
+def counts_of(wanted: Wanted) -> tuple[int, int]:
+    """How many sources an export would hold at most, and how many it would leave out. Two queries."""
     holdings = _holdings(wanted)
-    return len(holdings), holdings.left_out()
+    return holdings.count(), holdings.left_out()
 
 
 def master_sources_file(*, project: Project, layout: Layout, by: User | None) -> str:

@@ -12,7 +12,8 @@ from validation.reports.recovery_log import LoggedRecovery
 def recoveries_of(project: Project, *, external: bool = True) -> list[LoggedRecovery]:
     """Every replacement that a check found or a person took, each pair once (its newest), in the list's order.
 
-    `external` leaves out sources that must not leave the house. Three queries. A later check that failed does not strike out what was found before; an undone decision is none.
+    `external` leaves out sources that must not leave the house. Three queries.
+    A later check that failed does not strike out what was found before; an undone decision is none.
     """
     entries = CatalogEntry.objects.filter(project=project, source__merged_into__isnull=True).select_related("source")
     if external:

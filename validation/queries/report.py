@@ -74,11 +74,8 @@ def outline_of_project(project: Project, *, external: bool = False) -> Outline:
     if external:
         entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
     holding = _holding(Decision.objects.filter(source__entries__in=entries))
-    rows = (
-        entries.order_by("number")
-        .values_list(
-            "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
-        )
+    rows = entries.order_by("number").values_list(
+        "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
     )
     standings: list[Standing] = []
     moments: list[datetime] = []
