@@ -15,12 +15,13 @@ from provenance_site.accounts.models import ApiToken, Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet
 from provenance_site.jobs.models import Job, JobItem
-from sources.models import CatalogEntry, Decision, ImportBatch, Project, Source
+from sources.models import CatalogEntry, Decision, Export, ImportBatch, Project, Source
 from tests.desk import HTMX, Desk, without_token
 from tests.factories import (
     ApiTokenFactory,
     ChangeSetFactory,
     CheckRunFactory,
+    ExportFactory,
     ImportBatchFactory,
     JobFactory,
     OwnPatternFactory,
@@ -39,6 +40,7 @@ COUNTED = (
     Decision,
     Edge,
     Entity,
+    Export,
     ImportBatch,
     Job,
     JobItem,
@@ -84,6 +86,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             SourceFactory(workspace=desk.workspace).uuid,
             ImportBatchFactory(project=project).uuid,
             ChangeSetFactory(workspace=desk.workspace).uuid,
+            ExportFactory(workspace=desk.workspace).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
         ],
