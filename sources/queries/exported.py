@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db.models import BooleanField, F, Func
+
 from sources.core import proposals
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
@@ -77,7 +79,7 @@ def sources_of(
 
     `numbers` are their numbers in `project`, of whose texts alone the uses are then told.
     """
-    rows = Source.objects.standing().filter(pk__in=source_ids).values_list(*_Row._fields)
+    rows = Source.objects.standing().filter(_among("pk", source_ids)).values_list(*_Row._fields)
     sources = {row[0]: _Row(*row) for row in rows}
     about = _about(sources, project=project)
     return {
@@ -106,26 +108,32 @@ def identity_of(spelling: str, canonical_key: str) -> Identity | None:
     return None
 
 
+def _among(path: str, keys: Iterable[int]) -> Func:
+    """`path IN (…)` with the keys written out: preparing 500 parameters costs more than reading 500 rows."""
+    written = ", ".join(str(int(key)) for key in keys) or "NULL"
+    return Func(F(path), template=f"%(expressions)s IN ({written})", output_field=BooleanField())
+
+
 def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[int, _About]:
     about: dict[int, _About] = defaultdict(_About)
     ids = list(sources)
-    cited = Citation.objects.filter(entry__source_id__in=ids)
+    cited = Citation.objects.filter(_among("entry__source_id", ids))
     if project is not None:
         cited = cited.filter(entry__project=project)
     columns = ("section__slug", "version__label", "status", "spelling", "claimed_title")
     for pk, *told in cited.order_by("pk").values_list("entry__source_id", *columns):
         about[pk].citations.append((told[0] or "", told[1], told[2], told[3], told[4]))
-    aliases = SourceAlias.objects.filter(source_id__in=ids).order_by("pk")
+    aliases = SourceAlias.objects.filter(_among("source_id", ids)).order_by("pk")
     for pk, spelling, key in aliases.values_list("source_id", "spelling", "canonical_key"):
         identity = identity_of(spelling, key) if key else None
         if identity:
             about[pk].identities.append(identity)
         else:
             about[pk].spellings.append(spelling)
-    tags = Source.tags.through.objects.filter(source_id__in=ids).order_by("tag__name")
+    tags = Source.tags.through.objects.filter(_among("source_id", ids)).order_by("tag__name")
     for pk, name in tags.values_list("source_id", "tag__name"):
         about[pk].tags.append(name)
-    imported = SourceVersion.objects.filter(source_id__in=ids, origin=VersionOrigin.IMPORTED).order_by("-pk")
+    imported = SourceVersion.objects.filter(_among("source_id", ids), origin=VersionOrigin.IMPORTED).order_by("-pk")
     for pk, record in imported.values_list("source_id", "record"):
         about[pk].imported = record or {}
     decided = [pk for pk, source in sources.items() if source.decided]

@@ -114,11 +114,12 @@ def test_what_was_merged_into_another_source_never_appears(project: Project) -> 
         assert len(list(holdings.briefs())) == len(holdings) == 6
 
 
-def test_a_source_that_leaves_while_a_list_is_read_is_passed_over(project: Project) -> None:
+def test_a_source_that_is_removed_while_a_list_is_read_is_passed_over(project: Project) -> None:
     holdings = held(project)
     assert len(holdings) == 6
     first = next(iter(holdings))
     project.entries.filter(source__uuid=first.record.uuid).delete()
+    Source.objects.filter(uuid=first.record.uuid).delete()
     assert [one.stable_id for one in holdings] == ["src-002", "src-004", "src-005", "src-006", "src-007"]
 
 
