@@ -21,6 +21,8 @@ from benchmarks import throwaway
 
 throwaway.desk()
 
+from django.db import transaction
+
 from provenance_site.accounts.models import Membership, User, Workspace
 from sources.core.catalog import CitationStatus
 from sources.core.export_formats import ExportFormat
@@ -125,7 +127,8 @@ def filled(number: int) -> Project:
             at=at,
         )
         sources = sorted(registered.by_key.values(), key=lambda source: source.pk)
-        entered = projects.enter(project=project, source_ids=[source.pk for source in sources], at=at)
+        with transaction.atomic():
+            entered = projects.enter(project=project, source_ids=[source.pk for source in sources], at=at)
         registry.apply_findings(findings=[_finding(source, at) for source in sources], at=at + timedelta(seconds=1))
         _cite(list(entered.values()), versions, sections)
     return project

@@ -1,11 +1,13 @@
 """Reads which addresses of a project were replaced."""
 
+from django.db.models import Q
+
 from sources.core import proposals
 from sources.core.findings import Verdict
-from sources.core.kinds import DecisionKind, Sensitivity
+from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
+from sources.core.records import Identity
 from sources.models import CatalogEntry, Check, Decision, Project
 from sources.queries import decisions, evidence
-from sources.queries.listings import link_of
 from validation.reports.recovery_log import LoggedRecovery
 
 
@@ -15,13 +17,18 @@ def recoveries_of(project: Project, *, external: bool = True) -> list[LoggedReco
     `external` leaves out sources that must not leave the house. Three queries.
     A later check that failed does not strike out what was found before; an undone decision is none.
     """
-    entries = CatalogEntry.objects.filter(project=project, source__merged_into__isnull=True).select_related("source")
+    replaced = Q(source__checks__verdict=Verdict.VERIFIED_VIA_REPUBLISH) | Q(source__decided=DecisionKind.OVERRIDE)
+    entries = CatalogEntry.objects.filter(replaced, project=project, source__merged_into__isnull=True).distinct()
     if external:
         entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
-    numbers = {entry.source_id: (entry.number, link_of(entry.source)) for entry in entries}
+    columns = ("source_id", "number", "source__identifier_type", "source__identifier_value", "source__request_url")
+    numbers = {
+        pk: (number, Identity(IdentifierType(kind), value, url).link)
+        for pk, number, kind, value, url in entries.values_list(*columns)
+    }
     found: dict[tuple[int, str], LoggedRecovery] = {}
     checks = Check.objects.filter(source__entries__project=project, verdict=Verdict.VERIFIED_VIA_REPUBLISH)
-    for check in checks.order_by("at", "pk"):
+    for check in checks.order_by("at", "pk").iterator(500):
         recovery = evidence.of(check).recovery
         if recovery is not None and check.source_id in numbers:
             original = evidence.of(check).requested_url or numbers[check.source_id][1]
