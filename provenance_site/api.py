@@ -13,7 +13,7 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.networks import client_network
-from sources.api import router as sources_router
+from sources import api as sources_api
 from validation.api import router as validation_router
 
 
@@ -33,7 +33,7 @@ api = NinjaAPI(
     title="Provenance Desk",
     version="1",
     description=(
-        "Checks lists of sources and reads the results; keeps observations and chunks. "
+        "Checks lists of sources and reads the results; keeps observations and chunks; hands sources on as files. "
         "Make a token on the page “API tokens”; it acts in one "
         "workspace with your role there. Moments are UTC. Errors come as {detail}."
     ),
@@ -41,7 +41,8 @@ api = NinjaAPI(
     urls_namespace="api-1",
 )
 api.add_router("", validation_router)
-api.add_router("", sources_router)
+api.add_router("", sources_api.knowledge)
+api.add_router("", sources_api.exports)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from sources.core.export_formats import ExportFormat
 from sources.core.retraction import RetractionStatus, mark
 from sources.reports import csv_table, sourced_corpus
 
@@ -35,6 +36,22 @@ def lines() -> Iterator[str]:
     yield ""
     yield "Sources marked `internal_only` stand in no file for others; README.md, the lists and BibTeX's first line say"
     yield "how many were left out."
+    yield ""
+    yield "## Making and keeping"
+    yield ""
+    yield "A file is made by pressing a button on a project's page, from any list of sources, by"
+    yield "`manage.py export_sources` and by the JSON interface. It is kept in the data folder under its SHA-256 and"
+    yield "served as it was made; the page of the export names who made it and when, what was left out, and lineage has"
+    yield "an edge to each source that stands in it. “CSV of this view” is sent at once and recorded nowhere. Files"
+    yield "with internal sources are made and fetched by curators alone."
+    yield ""
+    yield "Under a project a source has the project's id (`src-001`); in a list of the workspace `src-` and twelve"
+    yield "digits of its uuid, the same in every list."
+    yield ""
+    yield "| format | file | says what was left out |"
+    yield "|---|---|---|"
+    for one in ExportFormat:
+        yield f"| `{one}` | {one.label}: {one.explanation} | {'yes' if one.tells_left_out else 'its page does'} |"
     yield ""
     yield "## Retractions"
     yield ""

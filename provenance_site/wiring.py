@@ -1,4 +1,4 @@
-"""What only the site may know of all its apps: which deeds can be undone, and by what."""
+"""What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
 from provenance_site.changes.registry import register_undo
 from sources.services import (
@@ -6,6 +6,7 @@ from sources.services import (
     bulk_edit,
     bulk_edit_undo,
     concepts,
+    extra_files,
     import_undo,
     importing,
     merge_undo,
@@ -19,7 +20,7 @@ from sources.services import (
     review_undo,
     telling_apart,
 )
-from validation.services import own_entries, own_entries_undo
+from validation.services import own_entries, own_entries_undo, project_files
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
 register_undo(review.CHANGE_KIND, review_undo.undo)
@@ -42,3 +43,6 @@ register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
+
+extra_files.register_file(project_files.RECOVERY_LOG)
+extra_files.register_file(project_files.RUN_REPORT)

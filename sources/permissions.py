@@ -41,3 +41,13 @@ def check_can_retract(user: User, workspace_id: int) -> None:
 def check_can_read(user: User, workspace_id: int) -> None:
     """Raises unless `user` is a member."""
     check_role(user, workspace_id, Role.READER)
+
+
+def can_export_internal(user: User, workspace_id: int) -> bool:
+    """True when `user` may build and download files in which `internal_only` sources stand."""
+    return has_role(user, workspace_id, Role.CURATOR)
+
+
+def check_can_export_internal(user: User, workspace_id: int) -> None:
+    """Raises unless `user` may build and download files in which `internal_only` sources stand."""
+    check_role(user, workspace_id, Role.CURATOR)

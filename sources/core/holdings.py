@@ -8,12 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from sources.core.entries import SourceRecord
-from sources.core.exported import Brief, Export, ExportedSource, Use, in_order
-from sources.core.kinds import IdentifierType
-from sources.core.listing import Listing
-from sources.core.records import Identity
-from sources.core.retraction import RetractionStatus
+from sources.core.exported import Brief, ExportedSource
 
 
 class Holdings(Protocol):
@@ -107,41 +102,3 @@ def for_outside(sources: Holdings) -> tuple[Holdings, int]:
         if not brief.is_internal:
             places.append(total - 1)
     return (sources, 0) if len(places) == total else (Chosen(sources, places), total - len(places))
-
-
-def of_listing(listing: Listing) -> tuple[Export, Held]:
-    """A listing as an export of sources in memory."""
-    export = Export(
-        project=listing.project, firm=listing.firm, versions=in_order(listing.versions), as_of=listing.as_of
-    )
-    return export, Held(
-        [
-            ExportedSource(
-                record=SourceRecord(
-                    line=0,
-                    spelling=entry.link or entry.title,
-                    title=entry.title,
-                    identities=(Identity(IdentifierType.URL, entry.link, ""),) if entry.link else (),
-                ),
-                stable_id=entry.stable_id,
-                verdict=entry.verdict,
-                reason=entry.reason,
-                disposition=entry.disposition,
-                checked_at=entry.checked_at,
-                http_status=entry.evidence.status,
-                access_note=entry.evidence.access_note,
-                retraction=RetractionStatus.UNKNOWN if entry.retraction_note is None else RetractionStatus.RETRACTED,
-                retraction_note=entry.retraction_note or "",
-                # A listing no longer knows which section belongs to which version; nothing that is written asks.
-                uses=(
-                    Use("", "", entry.status),
-                    *(Use(section, "", entry.status) for section in entry.sections),
-                    *(Use("", version, entry.status) for version in entry.versions),
-                ),
-                variants=entry.variants,
-                recovery=entry.evidence.recovery,
-                decision=entry.decision,
-            )
-            for entry in listing.entries
-        ]
-    )

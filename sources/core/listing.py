@@ -1,12 +1,11 @@
-"""A project's sources as a list that can be handed on: what every export says about each of them."""
+"""How a list that is handed on is laid out: its shelves, and the decisions of people."""
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import assert_never
 
-from sources.core.catalog import CitationStatus
-from sources.core.findings import Disposition, Evidence, Verdict
+from sources.core.findings import Disposition, Verdict
 
 
 class Shelf(StrEnum):
@@ -45,49 +44,3 @@ class DecisionNote:
     by: str
     at: datetime
     reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One source of a project. `verdict` is the one that holds: an editor's override stands in the machine's place."""
-
-    stable_id: str
-    title: str
-    link: str
-    verdict: Verdict | None
-    reason: str
-    disposition: Disposition
-    checked_at: datetime | None
-    added_at: datetime
-    evidence: Evidence
-    status: CitationStatus
-    sections: tuple[str, ...] = ()
-    versions: tuple[str, ...] = ()
-    variants: tuple[str, ...] = ()
-    decision: DecisionNote | None = None
-    retraction_note: str | None = None
-
-    @property
-    def shelf(self) -> Shelf:
-        """Where the entry stands in the list by verdict."""
-        return shelf_of(self.disposition, self.verdict)
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A project's list at one state. Same state, same listing: `as_of` comes from the rows, never from the clock."""
-
-    project: str
-    firm: str
-    versions: tuple[str, ...]
-    entries: tuple[Entry, ...]
-    created_at: datetime
-
-    @property
-    def as_of(self) -> datetime:
-        """The time of the newest check or decision included; before the first, of the newest entry or the project."""
-        moments = [entry.checked_at for entry in self.entries if entry.checked_at]
-        moments += [entry.decision.at for entry in self.entries if entry.decision]
-        if not moments:
-            moments = [entry.added_at for entry in self.entries]
-        return max(moments, default=self.created_at)

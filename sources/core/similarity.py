@@ -58,8 +58,8 @@ def fold(text: str) -> str:
     """
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text.casefold().translate(_SPECIAL))
-        # A second time: a presentation form is taken apart into letters that are special themselves.
-        text = unicodedata.normalize("NFC", _COMBINING.sub("", decomposed).translate(_SPECIAL))
+        # Once more: some letters and ligatures are taken apart into capitals and letters that are special themselves.
+        text = unicodedata.normalize("NFC", _COMBINING.sub("", decomposed).casefold().translate(_SPECIAL))
     return " ".join(_WORD.findall(text.lower()))
 
 

@@ -1,5 +1,8 @@
 """What curators keep about sources: pairs that may be one work, saved views of the table, exports."""
 
+import uuid
+from typing import TYPE_CHECKING, Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -8,9 +11,13 @@ from lineage.models import Entity
 from provenance_site.accounts.models import Workspace
 from provenance_site.changes.models import ChangeSet
 from provenance_site.kit.choices import choices_of, value_in
+from sources.core.export_formats import ExportFormat
 from sources.core.kinds import PairReason, PairState
 from sources.models.project import Project
 from sources.models.source import Source
+
+if TYPE_CHECKING:
+    from provenance_site.accounts.models import User
 
 
 class DuplicatePair(models.Model):
@@ -78,12 +85,25 @@ class SavedView(models.Model):
         return self.name
 
 
-class Export(models.Model):
-    """A file that was handed on: what it held, by hash, and how many sources were left out of it."""
+class ExportQuerySet(models.QuerySet["Export"]):
+    """Ways to narrow exports."""
 
+    def visible_to(self, user: "User") -> Self:
+        """Only exports of workspaces that `user` is a member of."""
+        return self.filter(workspace__memberships__user=user)
+
+
+class Export(models.Model):
+    """A file that was handed on: what it held, by hash, and how many sources were left out of it.
+
+    The file itself lies in the data folder under its hash; the same bytes lie there once.
+    """
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="exports")
     project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, blank=True, related_name="exports")
-    format = models.CharField(max_length=30)
+    format = models.CharField(max_length=30, choices=choices_of(ExportFormat))
+    section = models.CharField(max_length=100, blank=True, help_text="Slug of the section it is of.")
     query = models.TextField(blank=True, help_text="The filter of the list it was made from.")
     file_name = models.CharField(max_length=200)
     media_type = models.CharField(max_length=100)
@@ -98,8 +118,18 @@ class Export(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
+    objects = ExportQuerySet.as_manager()
+
     class Meta:
+        constraints = [
+            models.CheckConstraint(condition=value_in("format", ExportFormat), name="export_format_is_known"),
+        ]
         indexes = [models.Index(fields=["workspace", "-created_at"], name="exports_newest_first")]
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def as_format(self) -> ExportFormat:
+        """The format as the enum that explains itself."""
+        return ExportFormat(self.format)

@@ -67,9 +67,9 @@ def files(
     known = Remembered(sources)
     told = list(_named(_contents(known, export, bom=bom), extras))
     notes = [file.note for file in told]
-    yield readme_index.FILE_NAME, _encoded(readme_index.stream(known.briefs(), export, files=notes))
+    yield readme_index.FILE_NAME, encoded(readme_index.stream(known.briefs(), export, files=notes))
     for file in told:
-        yield file.note.name, _encoded(file.content())
+        yield file.note.name, encoded(file.content())
 
 
 def safe_name(text: str) -> str:
@@ -157,7 +157,7 @@ def _named(own: Iterable[_File], extras: Iterable[Extra]) -> Iterator[_File]:
         yield _File(FileNote(name, file.note.about, file.note.count), file.content)
 
 
-def _encoded(pieces: Iterable[str]) -> Iterator[bytes]:
+def encoded(pieces: Iterable[str]) -> Iterator[bytes]:
     """UTF-8 in pieces of about 64 KB; what no text can carry becomes a question mark."""
     waiting: list[str] = []
     size = 0

@@ -14,8 +14,8 @@ from sources.core.catalog import CitationStatus
 from sources.core.exported import Export, ExportedSource
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import gate_of
-from sources.core.holdings import Holdings, of_listing
-from sources.core.listing import Listing, Shelf
+from sources.core.holdings import Holdings
+from sources.core.listing import Shelf
 from sources.reports import memo_lines
 from sources.reports.markdown import link, moment, plain
 
@@ -28,12 +28,6 @@ class Layout(StrEnum):
 
 
 FILE_NAME = "Master-Sources.md"
-
-
-def write(listing: Listing, layout: Layout) -> str:
-    """The whole file of a listing that is in memory, ending in one newline."""
-    export, sources = of_listing(listing)
-    return "".join(stream(sources, export, layout=layout))
 
 
 def stream(sources: Holdings, export: Export, *, layout: Layout) -> Iterator[str]:

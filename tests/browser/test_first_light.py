@@ -42,10 +42,12 @@ def test_a_pasted_list_becomes_a_reviewed_master_sources_file(
     expect(page.get_by_role("heading", level=1)).to_have_text("Night ferries")
     page.get_by_role("button", name="Check all").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Check of 3 sources")
-    expect(page.get_by_role("link", name="Master-Sources.md")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Master-Sources.md")).to_be_visible(timeout=30_000)
 
+    page.get_by_role("button", name="Master-Sources.md").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Master-Sources.md")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Master-Sources.md").click()
+        page.get_by_role("link", name="Download", exact=True).click()
     written = tmp_path / "Master-Sources.md"
     download.value.save_as(written)
     text = written.read_text(encoding="utf-8")

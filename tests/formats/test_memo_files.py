@@ -10,13 +10,14 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import ProjectRecord
 from sources.core.findings import Disposition, Evidence, Recovery, Verdict
 from sources.core.kinds import Sensitivity
-from sources.core.listing import DecisionNote, Entry, Listing
+from sources.core.listing import DecisionNote
 from sources.formats import sources_md
 from sources.formats.format import Unreadable
-from sources.reports.master_sources import Layout, write
+from sources.reports.master_sources import Layout
 from tests.clock import NOW
 from tests.formats.given import errors, named, read, records, zipped
 from tests.growth import assert_linear
+from tests.unit.sources.told_lists import Entry, Listing, write
 
 SOURCE_LIST = """# Market Context — Complete Source List
 

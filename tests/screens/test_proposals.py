@@ -137,7 +137,7 @@ def test_the_log_tells_what_was_replaced_and_how(desk: Desk) -> None:
             "at": f"{NOW:%Y-%m-%dT%H:%M:%SZ}",
         }
     ]
-    assert f"/p/{project.uuid}/recovery-log.json" in desk.client().get(f"/p/{project.uuid}/").content.decode()
+    assert 'value="recovery-log"' in desk.client().get(f"/p/{project.uuid}/exports/").content.decode()
 
 
 def test_nothing_replaced_is_an_empty_list(desk: Desk) -> None:

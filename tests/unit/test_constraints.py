@@ -186,6 +186,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
         lambda: twice(make.ImportRowFactory, batch=make.ImportBatchFactory(), position=1),
     ),
     ("import_row_action_is_known", lambda: make.ImportRowFactory(action=NONSENSE)),
+    ("export_format_is_known", lambda: make.ExportFactory(format=NONSENSE)),
     ("an_unreadable_row_says_why", lambda: make.ImportRowFactory(action=RowAction.ERROR)),
     (
         "own_publisher_name_once_per_workspace",

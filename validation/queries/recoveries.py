@@ -1,28 +1,36 @@
 """Reads which addresses of a project were replaced."""
 
+from django.db.models import Q
+
 from sources.core import proposals
 from sources.core.findings import Verdict
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
+from sources.core.records import Identity
 from sources.models import CatalogEntry, Check, Decision, Project
 from sources.queries import decisions, evidence
-from sources.queries.listings import link_of
 from validation.reports.recovery_log import LoggedRecovery
 
 
-def recoveries_of(project: Project) -> list[LoggedRecovery]:
+def recoveries_of(project: Project, *, external: bool = True) -> list[LoggedRecovery]:
     """Every replacement that a check found or a person took, each pair once (its newest), in the list's order.
 
-    Three queries. A later check that failed does not strike out what was found before; an undone decision is none.
+    `external` leaves out sources that must not leave the house. Three queries.
+    A later check that failed does not strike out what was found before; an undone decision is none.
     """
+    replaced = Q(source__checks__verdict=Verdict.VERIFIED_VIA_REPUBLISH) | Q(source__decided=DecisionKind.OVERRIDE)
+    entries = CatalogEntry.objects.filter(replaced, project=project, source__merged_into__isnull=True).distinct()
+    if external:
+        entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
+    columns = ("source_id", "number", "source__identifier_type", "source__identifier_value", "source__request_url")
     numbers = {
-        entry.source_id: (entry.number, link_of(entry.source))
-        for entry in CatalogEntry.objects.filter(project=project).select_related("source")
+        pk: (number, Identity(IdentifierType(kind), value, url).link)
+        for pk, number, kind, value, url in entries.values_list(*columns)
     }
     found: dict[tuple[int, str], LoggedRecovery] = {}
     checks = Check.objects.filter(source__entries__project=project, verdict=Verdict.VERIFIED_VIA_REPUBLISH)
-    for check in checks.order_by("at", "pk"):
+    for check in checks.order_by("at", "pk").iterator(500):
         recovery = evidence.of(check).recovery
-        if recovery is not None:
+        if recovery is not None and check.source_id in numbers:
             original = evidence.of(check).requested_url or numbers[check.source_id][1]
             found[check.source_id, recovery.recovered_url] = LoggedRecovery(original, recovery, check.at)
     overridden = Decision.objects.filter(source__entries__project=project, kind=DecisionKind.OVERRIDE)
@@ -31,7 +39,7 @@ def recoveries_of(project: Project) -> list[LoggedRecovery]:
         recovery = (
             proposals.taken(seen, override=decision.as_override, reason=decision.reason) if seen is not None else None
         )
-        if seen is not None and recovery is not None:
+        if seen is not None and recovery is not None and decision.source_id in numbers:
             original = seen.requested_url or numbers[decision.source_id][1]
             key = (decision.source_id, recovery.recovered_url)
             found[key] = LoggedRecovery(original, recovery, decision.at, by_person=True)

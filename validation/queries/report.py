@@ -11,7 +11,7 @@ from provenance_site.jobs.models import JobItem
 from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, Sensitivity
 from sources.core.review_policy import Decided
 from sources.models import CatalogEntry, Check, Decision, Project, Source
 from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
@@ -65,15 +65,17 @@ class _Seen:
 _NOTHING = _Seen(None, None, None)
 
 
-def outline_of_project(project: Project) -> Outline:
-    """Where the project's sources stand by their newest checks. Three queries."""
-    holding = _holding(Decision.objects.filter(source__entries__project=project))
-    rows = (
-        CatalogEntry.objects.filter(project=project)
-        .order_by("number")
-        .values_list(
-            "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
-        )
+def outline_of_project(project: Project, *, external: bool = False) -> Outline:
+    """Where the project's sources stand by their newest checks. Three queries.
+
+    `external` leaves out what must not leave the house, as if it were not there.
+    """
+    entries = CatalogEntry.objects.filter(project=project, source__merged_into__isnull=True)
+    if external:
+        entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
+    holding = _holding(Decision.objects.filter(source__entries__in=entries))
+    rows = entries.order_by("number").values_list(
+        "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
     )
     standings: list[Standing] = []
     moments: list[datetime] = []

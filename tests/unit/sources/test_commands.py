@@ -174,7 +174,7 @@ def project(desk: Desk) -> Project:
 @pytest.mark.parametrize("layout", Layout)
 def test_the_file_holds_the_very_bytes_of_the_download(project: Project, tmp_path: Path, layout: Layout) -> None:
     out = tmp_path / "new folder" / "sources.md"
-    assert run("export_sources", "--project", project.name, "--layout", layout, "--out", out) == (0, "")
+    assert run("export_sources", "--project", project.name, "--format", f"master-{layout}", "--out", out) == (0, "")
     assert out.read_bytes() == master_sources_file(project=project, layout=layout, by=None).encode()
 
 

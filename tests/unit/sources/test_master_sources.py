@@ -7,9 +7,10 @@ import pytest
 
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Disposition, Evidence, Recovery, Verdict
-from sources.core.listing import DecisionNote, Entry, Listing
-from sources.reports.master_sources import Layout, write
+from sources.core.listing import DecisionNote
+from sources.reports.master_sources import Layout
 from tests.clock import NOW
+from tests.unit.sources.told_lists import Entry, Listing, write
 
 CHECKED = NOW + timedelta(hours=1)
 

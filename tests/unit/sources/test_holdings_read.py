@@ -10,12 +10,13 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.catalog import CitationStatus
+from sources.core.exported import ExportedSource
 from sources.core.findings import Disposition, Recovery, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType
 from sources.core.listing import Shelf
-from sources.models import Source
-from sources.queries import listings
-from sources.queries.listings import link_of, listing_of
+from sources.models import Project, Source
+from sources.queries.holdings import StoredHoldings
+from sources.queries.listings import link_of
 from sources.reports.master_sources import Layout
 from sources.services import review
 from sources.services.exporting import master_sources_file
@@ -38,6 +39,14 @@ pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(hours=1)
 
 
+def held(project: Project, **more: object) -> StoredHoldings:
+    return StoredHoldings(project.workspace_id, project, **more)  # type: ignore[arg-type]
+
+
+def told(project: Project) -> list[ExportedSource]:
+    return list(held(project))
+
+
 def files(project: object) -> list[str]:
     return [master_sources_file(project=project, layout=layout, by=None) for layout in Layout]  # type: ignore[arg-type]
 
@@ -57,14 +66,14 @@ def test_entries_come_in_the_order_of_their_ids_with_places_and_variants(desk: D
     project = project_at(desk)
     imported(desk, DRAFT, project=project)
     imported(desk, "https://www.harbour.org/survey\n", project=project, label="draft-2.md")
-    listing = listing_of(project)
-    assert (listing.project, listing.versions) == ("Harbour memo", ("draft-1.md", "draft-2.md"))
-    assert [(entry.stable_id, entry.title, entry.link) for entry in listing.entries] == [
+    export, entries = held(project).export(), told(project)
+    assert (export.project, export.versions) == ("Harbour memo", ("draft-1.md", "draft-2.md"))
+    assert [(entry.stable_id, entry.record.title, entry.link) for entry in entries] == [
         ("src-001", "Harbour survey", "https://harbour.org/survey"),
         ("src-002", "", "https://doi.org/10.5555/harbour.7"),
         ("src-003", "Gulf report", "https://gulf.org/report"),
     ]
-    survey = listing.entries[0]
+    survey = entries[0]
     assert survey.sections == ("market-context", "team")
     assert survey.versions == ("draft-1.md", "draft-2.md")
     assert survey.variants == ("https://www.harbour.org/survey", "https://www.harbour.org/survey/?utm_source=news")
@@ -72,12 +81,13 @@ def test_entries_come_in_the_order_of_their_ids_with_places_and_variants(desk: D
     assert survey.shelf is Shelf.UNCHECKED
 
 
-def test_a_list_that_is_read_in_parts_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listings, "_BATCH", 2)
+def test_a_list_that_is_read_in_parts_keeps_its_order() -> None:
     project = ProjectFactory()
     for number in (5, 1, 4, 2, 3):
         CatalogEntryFactory(project=project, number=number)
-    assert [entry.stable_id for entry in listing_of(project).entries] == [f"src-00{number}" for number in range(1, 6)]
+    in_parts = held(project, batch=2)
+    assert [entry.stable_id for entry in in_parts] == [f"src-00{number}" for number in range(1, 6)]
+    assert [entry.stable_id for entry in in_parts.read([4, 0, 2])] == ["src-005", "src-001", "src-003"]
 
 
 def test_when_versions_disagree_the_best_status_wins() -> None:
@@ -88,12 +98,12 @@ def test_when_versions_disagree_the_best_status_wins() -> None:
         CitationStatus.VALID_NOT_CITED,
     ):
         CitationFactory(entry=entry, status=status)
-    assert listing_of(entry.project).entries[0].status is CitationStatus.ADDED_BY_CORRECTION
+    assert told(entry.project)[0].status is CitationStatus.ADDED_BY_CORRECTION
 
 
 def test_an_entry_that_nothing_cites_any_more_is_still_listed() -> None:
     entry = CatalogEntryFactory()
-    found = listing_of(entry.project).entries[0]
+    found = told(entry.project)[0]
     assert (found.status, found.sections, found.variants) == (CitationStatus.FOUND_IN_RESEARCH, (), ())
 
 
@@ -107,7 +117,7 @@ def test_a_title_is_the_registrys_else_the_texts_else_that_of_the_verified_page(
     for entry, verdict in ((named, "a"), (verified, "b")):
         apply(entry.source, Verdict.VERIFIED_ACCESSIBLE, title_found=f"As found {verdict}")
     apply(gone.source, Verdict.HARD_404, title_found="Page not found")
-    assert [entry.title for entry in listing_of(project).entries] == ["Harbour survey", "As cited", "As found b", ""]
+    assert [entry.record.title for entry in told(project)] == ["Harbour survey", "As cited", "As found b", ""]
 
 
 @pytest.mark.parametrize(
@@ -121,7 +131,7 @@ def test_a_title_is_the_registrys_else_the_texts_else_that_of_the_verified_page(
 def test_a_work_without_an_address_is_named_by_its_identifier(kind: IdentifierType, value: str, title: str) -> None:
     source = SourceFactory(title="", identifier_type=kind, identifier_value=value)
     entry = CatalogEntryFactory(source=source, project=ProjectFactory(workspace=source.workspace))
-    assert listing_of(entry.project).entries[0].title == title
+    assert told(entry.project)[0].record.title == title
     assert link_of(source) == ""
     for text in files(entry.project):
         assert f"- **{title}** (no URL)\n" in text
@@ -131,7 +141,7 @@ def test_what_an_editor_decided_holds_and_is_told(desk: Desk) -> None:
     entry = CatalogEntryFactory(project=project_at(desk))
     source = apply(entry.source, Verdict.THIN)
     decide(desk, source, Verdicted(DecisionKind.OVERRIDE, "I read it on paper.", Verdict.VERIFIED_GATED))
-    found = listing_of(entry.project).entries[0]
+    found = told(entry.project)[0]
     assert (found.verdict, found.disposition, found.shelf) == (Verdict.VERIFIED_GATED, Disposition.KEEP, Shelf.GATED)
     assert found.reason == "in place of thin: too little text to judge"
     assert found.decision is not None
@@ -228,7 +238,7 @@ def test_no_password_is_in_it(desk: Desk) -> None:
     for source in Source.objects.all():
         recovery = Recovery(f"{secret}/new", secret, "title", secret, "searxng", 0.91)
         apply(source, Verdict.VERIFIED_VIA_REPUBLISH, recovery=recovery, access_note=secret, title_found=secret)
-    assert len(listing_of(project).entries) == 3
+    assert len(told(project)) == 3
     assert all("hunter2" not in text for text in files(project))
 
 
@@ -242,8 +252,10 @@ def test_a_list_costs_the_same_queries_whatever_its_length(
         entry = CatalogEntryFactory(project=project)
         CitationFactory(entry=entry, version=version, section=section)
         apply(entry.source, Verdict.THIN)
-    with django_assert_num_queries(5):
-        listing_of(project)
+    with django_assert_num_queries(6):
+        told(project)
+    with django_assert_num_queries(4):
+        list(held(project).briefs())
 
 
 def test_only_members_get_the_file(desk: Desk, other_desk: Desk) -> None:

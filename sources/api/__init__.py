@@ -1,0 +1,6 @@
+"""The registry over JSON, one router a subject."""
+
+from sources.api.exports import router as exports
+from sources.api.knowledge import router as knowledge
+
+__all__ = ["exports", "knowledge"]
