@@ -11,11 +11,11 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, Item, SourceRecord
 from sources.core.extraction.bibliography import Entry, Shelf, entries_in, shelves
 from sources.core.extraction.citation import looks_like_reference, read_citation
+from sources.core.extraction.definitions import read_definition
 from sources.core.extraction.marks import lost_keys, lost_marks, with_plain_marks
 from sources.core.kinds import IdentifierType
 from sources.core.records import Extraction, Reference
 from sources.formats.format import Format, Head
-from sources.formats.memo.definitions import read_definition
 from sources.formats.naming import ordered
 from sources.formats.plain_text import Shape, shape_of, text_of
 from sources.formats.reference_entries import enriched, record_of

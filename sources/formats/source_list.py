@@ -7,12 +7,12 @@ from pathlib import Path
 from sources.core import extract
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
+from sources.core.extraction.definitions import Definition, read_definition
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import MAX_CONTEXT, plain
 from sources.core.retraction import told_by
 from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import LABELS, ListEntry, entries_of, head_of, is_left_out, status_of
-from sources.formats.memo.definitions import Definition, read_definition
 from sources.formats.naming import identities_of
 from sources.formats.plain_text import MASTER_LIST, SOURCE_LIST, text_of
 

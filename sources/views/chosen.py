@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.db.models import QuerySet
 from django.http import QueryDict
@@ -29,8 +28,8 @@ def chosen_by(workspace: Workspace, params: QueryDict) -> Chosen | None:
     listed = filtered(workspace_id=workspace.pk, params=params)
     if not listed.is_valid():
         return None
-    named = listed.form.cleaned_data.get("project")
+    named: list[str] = listed.form.cleaned_data.get("project") or []
     projects = Project.objects.filter(workspace=workspace)
-    project = projects.filter(uuid=named).first() if isinstance(named, str | UUID) else named
+    project = projects.filter(uuid=named[0]).first() if len(named) == 1 else None
     pairs = [(name, value) for name in sorted(PARAMETERS) for value in params.getlist(name) if value.strip()]
     return Chosen(sources=found(listed), query=urlencode(pairs), project=project)

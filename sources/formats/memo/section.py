@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from sources.core import extract
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
+from sources.core.extraction.definitions import read_definition
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import sentence_around
 from sources.formats import drafts
-from sources.formats.memo.definitions import read_definition
 from sources.formats.naming import identities_of
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\[\]\s]{1,100})\]:[ \t]*(.*)")
