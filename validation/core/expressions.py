@@ -4,6 +4,7 @@ What it does not know: look-around, back references, possessive and atomic group
 `\\s` and `\\w` mean ASCII, `$` is the very end of the text. Syntax: https://github.com/google/re2/wiki/Syntax
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -14,6 +15,7 @@ LONGEST = 500
 # Bytes for the compiled program and its states. Measured on an address of 8,000 characters: the slowest program that
 # fits takes 70 ms, one of 8 MiB (the engine's default) 150 ms; addresses have 80 characters, so under a millisecond.
 _MEMORY = 64 * 1024
+_SIEVE_MEMORY = 4 * 1024 * 1024
 
 
 class UnknownExpression(ValueError):
@@ -49,9 +51,15 @@ def compiled(pattern: str) -> Expression:
         raise UnknownExpression(f"The pattern cannot be read: {_reason(error)}. Change that part.") from None
 
 
-def _options() -> Any:
+def any_of(patterns: Iterable[str]) -> Expression:
+    """One expression that matches wherever one of `patterns` does: a sieve before asking each, for our own data."""
+    joined = "|".join(f"(?:{pattern})" for pattern in patterns)
+    return Expression(joined, re2.compile(joined.encode("utf-8"), _options(memory=_SIEVE_MEMORY)))
+
+
+def _options(memory: int = _MEMORY) -> Any:
     options = re2.Options()
-    options.max_mem = _MEMORY
+    options.max_mem = memory
     options.log_errors = False
     return options
 
