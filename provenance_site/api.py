@@ -33,9 +33,9 @@ api = NinjaAPI(
     title="Provenance Desk",
     version="1",
     description=(
-        "Checks lists of sources and reads the results; keeps observations and chunks; hands sources on as files. "
-        "Make a token on the page “API tokens”; it acts in one "
-        "workspace with your role there. Moments are UTC. Errors come as {detail}."
+        "Takes files of sources in, checks them and reads the results; keeps observations and chunks; hands sources "
+        "on. Make a token on the page “API tokens”; it acts in one workspace with your role there. Moments are UTC. "
+        "Errors come as {detail}."
     ),
     auth=TokenAuth(),
     urls_namespace="api-1",
@@ -43,6 +43,7 @@ api = NinjaAPI(
 api.add_router("", validation_router)
 api.add_router("", sources_api.knowledge)
 api.add_router("", sources_api.exports)
+api.add_router("", sources_api.imports)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

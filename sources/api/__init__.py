@@ -1,6 +1,7 @@
 """The registry over JSON, one router a subject."""
 
 from sources.api.exports import router as exports
+from sources.api.imports import router as imports
 from sources.api.knowledge import router as knowledge
 
-__all__ = ["exports", "knowledge"]
+__all__ = ["exports", "imports", "knowledge"]
