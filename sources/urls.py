@@ -69,6 +69,7 @@ urlpatterns = [
     path("concepts/<uuid:uuid>/", concepts.concept, name="concept"),
     path("concepts/<uuid:uuid>/delete/", concepts.concept_delete, name="concept-delete"),
     path("sessions/<int:pk>/", observation_links.session, name="session"),
+    path("turns/<int:pk>/notes.fountain", observation_links.turn_notes, name="turn-notes"),
     path("turns/<int:pk>/link/", observation_links.turn_link, name="turn-link"),
     path("chunks/", stores.store_list, name="store-list"),
     path("chunks/new/", stores.ingest, name="ingest"),

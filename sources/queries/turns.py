@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from sources.core.citing import ShownSource, offered
-from sources.core.entries import Relationship, RetrievedSource
+from sources.core.entries import Relationship, Retrieval, RetrievedSource, TurnRecord
 from sources.models import Observation, ObservationSource, Project, Session, Turn, TurnSource
 
 
@@ -69,3 +70,30 @@ def waiting(*, project: Project) -> QuerySet[Observation]:
 
 def _retrieved(row: TurnSource) -> RetrievedSource:
     return RetrievedSource(source=row.path, lines=row.lines, title=row.title, locator=row.locator, score=row.score)
+
+
+def record_of(turn: Turn) -> TurnRecord:
+    """The turn as a session tells it: its retrievals in their order, each with its documents. One query."""
+    rows = TurnSource.objects.filter(turn=turn).select_related("source").order_by("position")
+    retrievals = []
+    for (store, number, top), of_one in groupby(rows, key=lambda row: (row.store, row.chunk_count, row.top_score)):
+        documents = tuple(
+            RetrievedSource(source=row.path, lines=row.lines, title=_marked(row), locator=row.locator, score=row.score)
+            for row in of_one
+            if row.path or row.title or row.locator
+        )
+        retrievals.append(Retrieval(store=store, chunk_count=number, top_score=top, sources=documents))
+    return TurnRecord(
+        line=0,
+        session=turn.session.name,
+        number=turn.number,
+        user=turn.user,
+        started_at=f"{turn.started_at:%Y-%m-%d %H:%M:%S}",
+        retrievals=tuple(retrievals),
+    )
+
+
+def _marked(row: TurnSource) -> str:
+    """The title; of a retracted source with the word before it, since the form of a note has no other place."""
+    title = row.title or (row.source.title if row.source else "")
+    return f"RETRACTED: {title}" if row.source is not None and row.source.retracted and title else title

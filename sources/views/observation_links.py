@@ -10,14 +10,16 @@ from django.views.decorators.http import require_GET, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import Channel
+from provenance_site.kit.downloads import attachment
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.entries import Relationship
+from sources.formats import fountain_notes
 from sources.models import Source
 from sources.queries.observations import observations_of
-from sources.queries.turns import offers_of, sessions_of, turns_of, waiting
+from sources.queries.turns import offers_of, record_of, sessions_of, turns_of, waiting
 from sources.services import observation_links, turns
 from sources.services.turns import Linked
 from sources.views.knowledge_forms import LinkForm
@@ -130,6 +132,17 @@ def session(request: MemberRequest, pk: int) -> HttpResponse:
         "can_curate": permissions.can_curate(request.user, found.project.workspace_id),
     }
     return render_page(request, "sources/session.html", context)
+
+
+@needs_workspace
+@require_GET
+def turn_notes(request: MemberRequest, pk: int) -> HttpResponse:
+    """The notes of a turn as a session has them, `[[rag: …]]` and `[[rag-source: …]]`, as a file."""
+    found = turn_for(request.user, pk)
+    lines = fountain_notes.notes(record_of(found))
+    name = f"{found.session.name}-turn-{found.number}.fountain"
+    text = "".join(f"{line}\n" for line in lines)
+    return HttpResponse(text, content_type="text/plain; charset=utf-8", headers=attachment(name))
 
 
 def _say_linked(request: MemberRequest, done: Linked) -> None:
