@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from sources.core.entries import Author, SourceRecord
+from sources.core.entries import Author, SourceRecord, details_by_name
 from sources.core.fingerprint import fingerprint
 from sources.core.kinds import Sensitivity
 from sources.models import Source
@@ -49,7 +49,7 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
     if record.retracted:
         values["retracted"], values["retraction_note"] = True, record.retraction_note
     bibliography: dict[str, Any] = {name: value for name in _BIBLIOGRAPHY if (value := getattr(record, name))}
-    details = {name: value for name, value in record.details if name not in OF_A_PLACE}
+    details = {name: told for name, told in details_by_name(record).items() if name not in OF_A_PLACE}
     if details:
         bibliography["details"] = details
     if bibliography:
