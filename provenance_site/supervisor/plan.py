@@ -14,7 +14,7 @@ _AS_ROOT = "ignore:You're running the worker with superuser privileges"
 
 
 def processes(places: Places, *, data: Path, worker_slots: int) -> tuple[ChildSpec, ...]:
-    """Sample publishers, web, worker, beat: in this order, since each may ask the ones before it."""
+    """Sample publishers, web, workers, beat: in this order, since each may ask the ones before it."""
     folder = logs(data)
     celery = ("-A", "provenance_site")
     return (
@@ -27,22 +27,31 @@ def processes(places: Places, *, data: Path, worker_slots: int) -> tuple[ChildSp
             ("--host", places.host, "--port", str(places.port), "--threads", str(WEB_THREADS)),
             log=folder / "web.log",
         ),
-        ChildSpec(
-            "worker",
-            "celery",
-            (
-                *celery, "--quiet", "worker", "-P", "prefork", "-c", str(worker_slots), "-l", "INFO",
-                "--without-gossip", "--without-mingle", "--without-heartbeat",
-            ),
-            log=folder / "worker.log",
-            env={"C_FORCE_ROOT": "1", "PYTHONWARNINGS": _AS_ROOT},
-        ),
+        *(_worker(number, data=data) for number in range(1, worker_slots + 1)),
         ChildSpec(
             "beat",
             "celery",
             (*celery, "--quiet", "beat", "-s", str(data / "beat" / "schedule"), "-l", "INFO"),
             log=folder / "beat.log",
         ),
+    )  # fmt: skip
+
+
+def _worker(number: int, *, data: Path) -> ChildSpec:
+    """One worker, a process of its own: each has an interpreter for itself, and any of them can be killed.
+
+    With a pool of processes the queue folder's kind of broker gives all children one lock to wait at; killing one that
+    held it left the others waiting for ever (measured).
+    """
+    return ChildSpec(
+        f"worker-{number}",
+        "celery",
+        (
+            "-A", "provenance_site", "--quiet", "worker", "-n", f"worker-{number}@%h", "-P", "threads", "-c", "1",
+            "-l", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat",
+        ),
+        log=logs(data) / f"worker-{number}.log",
+        env={"C_FORCE_ROOT": "1", "PYTHONWARNINGS": _AS_ROOT},
     )  # fmt: skip
 
 
