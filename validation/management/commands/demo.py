@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from provenance_site.accounts.operators import BadOperator, first_owner, operator
 from provenance_site.changes.models import Channel
@@ -50,6 +52,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """The main job, and the exit code that a pipeline reads."""
         data, name = read_input(options["file"])
+        if connection.vendor == "sqlite":  # this may be the first command on a machine, as `up` is
+            call_command("migrate", verbosity=0, interactive=False)
         at = datetime.now(UTC)
         owner = first_owner(at=at)
         if owner is not None:
