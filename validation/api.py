@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
-from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import RowAction
@@ -27,12 +27,6 @@ from validation.services.reporting import report_on
 from validation.services.runs import Scope
 
 router = Router(tags=["checks"])
-
-
-class Problem(Schema):
-    """Why a request was not carried out, in words for a person."""
-
-    detail: str
 
 
 class ValidateIn(Schema):
@@ -111,11 +105,6 @@ class PageIn(Schema):
     limit: int = Field(100, ge=1, le=500)
 
 
-def _token(request: HttpRequest) -> ApiToken:
-    token: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja puts the authenticated token there
-    return token
-
-
 @router.post(
     "/validate", response={202: ValidateOut, 409: Problem, 422: Problem}, summary="Check a list", url_name="validate"
 )
@@ -126,7 +115,7 @@ def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
     202 with the run's address; 422 where nothing could be imported; 409 while another check of the project goes on.
     Needs the role curator. Twice is safe: known sources are not entered again.
     """
-    token, at = _token(request), datetime.now(UTC)
+    token, at = token_of(request), datetime.now(UTC)
     try:
         with transaction.atomic():  # a refused list leaves no new project behind, a busy project no half-taken list
             project = projects.named(workspace_id=token.workspace_id, name=given.project, by=token.user, at=at)
@@ -155,7 +144,7 @@ def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
 @router.get("/runs/{uuid}", response={200: RunOut, 404: Problem}, summary="Read a run", url_name="run")
 def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str, Any]:
     """How far the run is, and one page of its results, oldest first. `next_offset` is null on the last page so far."""
-    token = _token(request)
+    token = token_of(request)
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
@@ -187,7 +176,7 @@ def read_report(request: HttpRequest, uuid: UUID) -> ReportOut:
 
     The run's own verdicts, with the decisions of people that hold by now.
     """
-    token = _token(request)
+    token = token_of(request)
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )

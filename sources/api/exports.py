@@ -12,6 +12,7 @@ from django.urls import reverse
 from ninja import Field, Router, Schema, Status
 
 from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.kit.downloads import file_answer
 from sources import permissions
 from sources.core.export_formats import ExportFormat
@@ -21,12 +22,6 @@ from sources.services.export_writing import Wanted
 from sources.views.chosen import Chosen, chosen_by
 
 router = Router(tags=["exports"])
-
-
-class Problem(Schema):
-    """Why a request was not carried out, in words for a person."""
-
-    detail: str
 
 
 class ExportIn(Schema):
@@ -75,7 +70,7 @@ def make_export(request: HttpRequest, given: ExportIn) -> Status[Any]:
 
     Same state, same bytes. 422 says what is missing (a project, a section, a value of the filter).
     """
-    token = _token(request)
+    token = token_of(request)
     project, chosen = _of(given, token)
     if isinstance(chosen, str):
         return Status(422, {"detail": chosen})
@@ -106,7 +101,7 @@ def make_export(request: HttpRequest, given: ExportIn) -> Status[Any]:
 def read_export(request: HttpRequest, uuid: UUID) -> Any:
     """What the file holds, leaves out, and its hash."""
     export = _export_for(request, uuid)
-    if _is_kept_from(export, _token(request)):
+    if _is_kept_from(export, token_of(request)):
         return Status(403, {"detail": "Internal sources stand in this file; this needs the role curator."})
     return _told(export)
 
@@ -129,17 +124,12 @@ def read_file(request: HttpRequest, uuid: UUID) -> HttpResponseBase | Status[Any
     """The bytes as they were made; 410 where they are no longer in the data folder."""
     export = _export_for(request, uuid)
     try:
-        place = exporting.file_for(export, by=_token(request).user)
+        place = exporting.file_for(export, by=token_of(request).user)
     except PermissionDenied as refused:
         return Status(403, {"detail": str(refused)})
     except exporting.FileGone as gone:
         return Status(410, {"detail": str(gone)})
     return file_answer(place, name=export.file_name, media_type=export.media_type)
-
-
-def _token(request: HttpRequest) -> ApiToken:
-    token: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja puts the authenticated token there
-    return token
 
 
 def _of(given: ExportIn, token: ApiToken) -> tuple[Project | None, Chosen | str | None]:
@@ -158,7 +148,7 @@ def _of(given: ExportIn, token: ApiToken) -> tuple[Project | None, Chosen | str 
 
 
 def _export_for(request: HttpRequest, uuid: UUID) -> Export:
-    rows = Export.objects.filter(workspace_id=_token(request).workspace_id)
+    rows = Export.objects.filter(workspace_id=token_of(request).workspace_id)
     return get_object_or_404(rows.select_related("project", "created_by"), uuid=uuid)
 
 

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, File, Form, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 
-from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources import dispatch
 from sources.core.kinds import BatchState, RowAction
@@ -19,12 +19,6 @@ from sources.queries.imports import preview_of
 from sources.services import importing, projects, staging
 
 router = Router(tags=["imports"])
-
-
-class Problem(Schema):
-    """Why a request was not carried out, in words for a person."""
-
-    detail: str
 
 
 class ImportIn(Schema):
@@ -80,7 +74,7 @@ def give(request: HttpRequest, given: Form[ImportIn], file: File[UploadedFile]) 
 
     Needs the role curator. 422 says why the file cannot be read; lines that cannot are rows of their own.
     """
-    token, at = _token(request), datetime.now(UTC)
+    token, at = token_of(request), datetime.now(UTC)
     name = file.name or "file"
     here = Project.objects.filter(workspace_id=token.workspace_id)
     before = set(here.values_list("pk", flat=True))
@@ -115,7 +109,7 @@ def commit(request: HttpRequest, uuid: UUID) -> Status[Any]:
 
     409 where it was written or thrown away before, or the registry changed at the same moment.
     """
-    token, batch = _token(request), _batch_for(request, uuid)
+    token, batch = token_of(request), _batch_for(request, uuid)
     try:
         result = dispatch.commit_import(batch=batch, by=token.user, channel=Channel.API, at=datetime.now(UTC))
     except (importing.AlreadyDone, importing.Overtaken) as refused:
@@ -126,13 +120,8 @@ def commit(request: HttpRequest, uuid: UUID) -> Status[Any]:
     return Status(202 if result is None else 200, _told(batch, PageIn(offset=0, limit=100)))
 
 
-def _token(request: HttpRequest) -> ApiToken:
-    token: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja puts the authenticated token there
-    return token
-
-
 def _batch_for(request: HttpRequest, uuid: UUID) -> ImportBatch:
-    batches = ImportBatch.objects.filter(project__workspace_id=_token(request).workspace_id)
+    batches = ImportBatch.objects.filter(project__workspace_id=token_of(request).workspace_id)
     return get_object_or_404(batches.select_related("project"), uuid=uuid)
 
 

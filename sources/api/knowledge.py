@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
-from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.entries import ObservationKind, Relationship
 from sources.core.payload import payload
@@ -21,12 +21,6 @@ from sources.services.concepts import ConceptRefused
 from sources.services.observations import Said
 
 router = Router()
-
-
-class Refusal(Schema):
-    """Why a request was not carried out, in words for a person."""
-
-    detail: str
 
 
 class RestsOnOut(Schema):
@@ -129,11 +123,6 @@ class ProvenanceOut(Schema):
     standing: dict[str, Any]
 
 
-def _token(request: HttpRequest) -> ApiToken:
-    token: ApiToken = request.auth  # type: ignore[attr-defined]  # ninja puts the authenticated token there
-    return token
-
-
 @router.get(
     "/observations",
     response=ObservationsOut,
@@ -150,7 +139,7 @@ def list_observations(request: HttpRequest, wanted: Query[ObservationsIn]) -> di
         concept=wanted.concept,
         retracted=wanted.retracted,
     )
-    rows = observations_of(workspace_id=_token(request).workspace_id, by=by)
+    rows = observations_of(workspace_id=token_of(request).workspace_id, by=by)
     total, end = rows.count(), wanted.offset + wanted.limit
     return {
         "total": total,
@@ -161,14 +150,14 @@ def list_observations(request: HttpRequest, wanted: Query[ObservationsIn]) -> di
 
 @router.post(
     "/observations",
-    response={201: ObservationOut, 404: Refusal, 422: Refusal},
+    response={201: ObservationOut, 404: Problem, 422: Problem},
     summary="Write an observation",
     tags=["observations"],
     url_name="observations",
 )
 def observe(request: HttpRequest, given: ObserveIn) -> Status[Any]:
     """Writes an observation into a project. Needs the role curator. Twice makes two observations."""
-    token = _token(request)
+    token = token_of(request)
     project = get_object_or_404(Project, workspace_id=token.workspace_id, name=given.project)
     try:
         made = observations.add(
@@ -185,14 +174,14 @@ def observe(request: HttpRequest, given: ObserveIn) -> Status[Any]:
 
 @router.post(
     "/observations/{uuid}/sources",
-    response={200: ObservationOut, 404: Refusal},
+    response={200: ObservationOut, 404: Problem},
     summary="Cite a source",
     tags=["observations"],
     url_name="observation-sources",
 )
 def cite(request: HttpRequest, uuid: UUID, given: CiteIn) -> dict[str, Any]:
     """Links an observation to a source. Needs the role curator. Twice is safe."""
-    token = _token(request)
+    token = token_of(request)
     mine = Observation.objects.filter(project__workspace_id=token.workspace_id)
     row = get_object_or_404(mine.select_related("project"), uuid=uuid)
     source = get_object_or_404(Source, workspace_id=token.workspace_id, uuid=given.source)
@@ -209,7 +198,7 @@ def cite(request: HttpRequest, uuid: UUID, given: CiteIn) -> dict[str, Any]:
 
 @router.post(
     "/chunks",
-    response={200: IngestOut, 422: Refusal},
+    response={200: IngestOut, 422: Problem},
     summary="Take a document into a store",
     tags=["chunks"],
     url_name="chunks",
@@ -219,7 +208,7 @@ def ingest(request: HttpRequest, given: IngestIn) -> Status[Any]:
 
     Unchanged ones are skipped, changed ones replaced, vanished ones removed. Needs the role curator. Twice is safe.
     """
-    token = _token(request)
+    token = token_of(request)
     try:
         done = chunks.ingest_file(
             workspace_id=token.workspace_id,
@@ -247,14 +236,14 @@ def ingest(request: HttpRequest, given: IngestIn) -> Status[Any]:
 
 @router.get(
     "/chunks/{pk}/provenance",
-    response={200: ProvenanceOut, 404: Refusal},
+    response={200: ProvenanceOut, 404: Problem},
     summary="Read the provenance of a chunk",
     tags=["chunks"],
     url_name="chunk-provenance",
 )
 def read_provenance(request: HttpRequest, pk: int) -> dict[str, Any]:
     """What must travel with the chunk: identifiers and place, times and hash, version, rights, standing."""
-    mine = Chunk.objects.filter(store__workspace_id=_token(request).workspace_id)
+    mine = Chunk.objects.filter(store__workspace_id=token_of(request).workspace_id)
     found = get_object_or_404(mine.select_related("store", "source", "version", "entity"), pk=pk)
     return payload(provenance_of(found))
 
