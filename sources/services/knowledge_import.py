@@ -7,6 +7,7 @@ gives what it made, as facts for undo; the rows then say what they became (`obje
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TypeVar
+from uuid import UUID
 
 from django.db import models
 from django.utils import timezone
@@ -57,6 +58,7 @@ def projects(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
     there = {
         project.name: project for project in Project.objects.filter(workspace_id=workspace_id, name__in=names.values())
     }
+    free = _free_uuids(Project, (record.uuid for record in records.values()))
     for row in rows:
         record, name = records[row.pk], names[row.pk]
         if name and name not in there:
@@ -68,7 +70,7 @@ def projects(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
                 origin_host=record.origin_host[: _LONGEST["origin_host"]],
                 created_at=_moment(record.created_at, or_else=at),
                 created_by=by,
-                **_own_uuid(Project, record.uuid),
+                **_own_uuid(record.uuid, free),
             )
             there[name] = project
             made.append(project)
@@ -83,6 +85,7 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
     records = _records(rows, ConceptRecord)
     names = {record.name[:500] for record in records.values()}
     there = {concept.name: concept for concept in Concept.objects.filter(workspace_id=workspace_id, name__in=names)}
+    free = _free_uuids(Concept, (record.uuid for record in records.values()))
     for row in rows:
         record = records[row.pk]
         name = record.name[:500]
@@ -95,7 +98,7 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
                 identifier_value=record.identifier_value[:500],
                 origin_host=record.origin_host[: _LONGEST["origin_host"]],
                 created_at=citing.moment(record.created_at, zone=UTC),
-                **_own_uuid(Concept, record.uuid),
+                **_own_uuid(record.uuid, free),
             )
             there[name] = concept
             made.append(concept)
@@ -108,12 +111,14 @@ def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at:
     records = _records(rows, ObservationRecord)
     there = known.observations(workspace_id=batch.project.workspace_id, records=list(records.values()))
     homes = _objects(batch, (record.project_ref for record in records.values()), kind="project")
+    free = _free_uuids(Observation, (record.uuid for record in records.values()))
+    found: dict[int, Observation] = {}
     made: list[Observation] = []
     for row in rows:
         record = records[row.pk]
         observation = there.get(id(record))
         if observation is None:
-            observation = Observation.objects.create(
+            observation = Observation(
                 project_id=homes.get(record.project_ref, batch.project_id),
                 kind=record.kind,
                 body=record.body,
@@ -121,10 +126,13 @@ def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at:
                 origin_host=record.origin_host[: _LONGEST["origin_host"]],
                 created_at=_moment(record.created_at, or_else=at),
                 created_by=by,
-                **_own_uuid(Observation, record.uuid),
+                **_own_uuid(record.uuid, free),
             )
             made.append(observation)
-        row.object_id = observation.pk
+        found[row.pk] = observation
+    Observation.objects.bulk_create(made, batch_size=_BATCH)
+    for row in rows:
+        row.object_id = found[row.pk].pk
     observation_lineage.write_versions(workspace_id=batch.project.workspace_id, observations=made, at=at)
     _place(made)
     return _told(rows, made)
@@ -248,11 +256,21 @@ def _turn_sources(turn: Turn, record: TurnRecord) -> list[TurnSource]:
     return found
 
 
-def _own_uuid(model: type[models.Model], uuid: str) -> dict[str, object]:
-    """The uuid that a record brings, where it is one and nobody has it."""
+def _free_uuids(model: type[models.Model], uuids: Iterable[str]) -> set[UUID]:
+    """Those of the uuids that records bring which nobody has. One query per 500."""
+    brought = {told for uuid in uuids if (told := known.uuid_of(uuid)) is not None}
+    taken: set[UUID] = set()
+    for part in in_parts(sorted(brought)):
+        taken.update(model._default_manager.filter(uuid__in=part).values_list("uuid", flat=True))
+    return brought - taken
+
+
+def _own_uuid(uuid: str, free: set[UUID]) -> dict[str, object]:
+    """The uuid that a record brings, where it is free; it is taken then."""
     brought = known.uuid_of(uuid)
-    if brought is None or model._default_manager.filter(uuid=brought).exists():
+    if brought is None or brought not in free:
         return {}
+    free.remove(brought)
     return {"uuid": brought}
 
 
