@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from lineage.core import keys, relations
+from lineage.core import keys, pairs
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Label, Relation
 from lineage.models import Edge, Entity
@@ -104,7 +104,7 @@ def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dic
     """
     rows = []
     for fact in edges:
-        relations.check_pair(fact.relation, fact.dependent.type, fact.rests_on.type)
+        pairs.check_pair(fact.relation, fact.dependent.type, fact.rests_on.type)
         rows.append(
             Edge(
                 workspace_id=workspace_id,
@@ -112,6 +112,7 @@ def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dic
                 from_entity=entities[str(fact.dependent)],
                 to_entity=entities[str(fact.rests_on)],
                 relation=fact.relation,
+                is_dependence=pairs.is_dependence(fact.relation, fact.dependent.type),
                 transform_type=fact.transform_type,
                 transform_implementation=fact.transform_implementation,
                 transform_version=fact.transform_version,
@@ -183,6 +184,7 @@ def _row(*, workspace_id: int, key: str, fact: EntityFacts, at: datetime) -> Ent
         source_time=fact.source_time,
         authority=fact.authority,
         classification=fact.classification,
+        level=fact.classification.level,
         metadata=fact.metadata,
         created_at=at,
     )

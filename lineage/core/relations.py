@@ -32,7 +32,8 @@ class EntityType(StrEnum):
 
 
 class EntityState(StrEnum):
-    """Whether a node may still be leaned on."""
+    """Whether a node may still be leaned on. Where several hold, the later in the order
+    current, superseded, stale, retracted, tombstoned is shown."""
 
     CURRENT = "current"
     SUPERSEDED = "superseded"
@@ -48,6 +49,23 @@ class Label(StrEnum):
     INTERNAL = "internal"
     CONFIDENTIAL = "confidential"
     RESTRICTED = "restricted"
+
+    @property
+    def level(self) -> int:
+        """0 for public to 3 for restricted: a node may be read by whoever is cleared for its level or a higher one."""
+        return list(Label).index(self)
+
+    @classmethod
+    def at_level(cls, level: int) -> "Label":
+        """The label of a level; raises IndexError outside 0 to 3."""
+        return list(cls)[level]
+
+
+class Pin(StrEnum):
+    """Whether a ref names one fixed version."""
+
+    PINNED = "pinned"
+    UNRESOLVED = "unresolved"
 
 
 class Relation(StrEnum):
@@ -66,58 +84,30 @@ class Relation(StrEnum):
     SUPERSEDES = "SUPERSEDES"
 
 
+class GenericRelation(ValueError):
+    """`RELATED_TO` and its like: an edge that does not say how is no provenance. The message names better choices."""
+
+
 class UnknownRelation(ValueError):
-    """The relation is not of the vocabulary; the message names better choices."""
+    """The relation is not of the vocabulary; the message names the vocabulary."""
 
 
-class WrongPair(ValueError):
-    """The relation does not hold between nodes of these two types; the message names what it joins."""
-
-
-_OUTPUTS = frozenset({EntityType.ANSWER, EntityType.REPORT, EntityType.FILE})
-_WRITTEN = frozenset({EntityType.ARTIFACT, EntityType.FILE, EntityType.SOURCE_VERSION, EntityType.SOURCE})
-
-_PARTS = frozenset({EntityType.DOCUMENT_IR, EntityType.BLOCK, EntityType.TABLE, EntityType.FIGURE})
-
-# (dependent types, types it may rest on). A relation that is missing here waits for its writer and is then given its
-# pairs, so that no pair is allowed before something real needs it. An observation is a claim.
-ALLOWED_PAIRS: dict[Relation, tuple[frozenset[EntityType], frozenset[EntityType]]] = {
-    Relation.FETCHED_FROM: (
-        frozenset({EntityType.SOURCE_VERSION, EntityType.ARTIFACT}),
-        frozenset({EntityType.SOURCE}),
-    ),
-    Relation.PARSED_FROM: (
-        frozenset({EntityType.SOURCE, EntityType.DOCUMENT_IR, EntityType.BLOCK, EntityType.TABLE, EntityType.FIGURE}),
-        _WRITTEN | {EntityType.DOCUMENT_IR},
-    ),
-    Relation.CHUNKED_FROM: (frozenset({EntityType.CHUNK}), _WRITTEN | _PARTS),
-    Relation.SUPPORTED_BY: (
-        frozenset({EntityType.CLAIM}),
-        frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION, EntityType.CHUNK}),
-    ),
-    Relation.DERIVED_FROM: (frozenset({EntityType.CLAIM}), frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION})),
-    Relation.GENERATED_FROM: (_OUTPUTS, _WRITTEN | _OUTPUTS | {EntityType.CLAIM, EntityType.CHUNK}),
-    Relation.SUPERSEDES: (frozenset(EntityType), frozenset(EntityType)),
-}
-
-
-def check_pair(relation: Relation, dependent: EntityType, rests_on: EntityType) -> None:
-    """Raises `WrongPair` unless `relation` may hold from `dependent` to `rests_on`."""
-    dependents, others = ALLOWED_PAIRS.get(relation, (frozenset(), frozenset()))
-    if dependent not in dependents or rests_on not in others:
-        raise WrongPair(f"{relation} does not lead from {dependent} to {rests_on}")
-    if relation is Relation.SUPERSEDES and dependent is not rests_on:
-        raise WrongPair(f"SUPERSEDES joins two versions of one kind, not {dependent} and {rests_on}")
+_GENERIC = frozenset(
+    {"relatedto", "relatesto", "related", "relation", "isrelatedto", "associatedwith", "linkedto", "linksto", "seealso"}
+)
 
 
 def relation_named(name: str) -> Relation:
-    """The relation called `name`; raises `UnknownRelation` with the vocabulary for anything else.
+    """The relation called `name`, written exactly so.
 
-    `RELATED_TO` and its spellings are refused on purpose: an edge that does not say how is no provenance.
+    Raises `GenericRelation` for RELATED_TO in every spelling and `UnknownRelation` for anything else.
     """
-    try:
+    if name in set(Relation):
         return Relation(name)
-    except ValueError:
-        raise UnknownRelation(
-            f"{name!r} says nothing that can be followed; use one of: {', '.join(Relation)}"
-        ) from None
+    if "".join(letter for letter in name.casefold() if letter.isalnum()) in _GENERIC:
+        raise GenericRelation(
+            f"{name} cannot be followed: say how the one rests on the other. SUPPORTED_BY for a claim and its "
+            "evidence, DERIVED_FROM or GENERATED_FROM for what was made from something, CHUNKED_FROM, PARSED_FROM or "
+            "RETRIEVED_FROM for steps of a pipeline, CONTAINS for parts of an output, SUPERSEDES for a newer version."
+        )
+    raise UnknownRelation(f"{name} is no relation here; use one of: {', '.join(Relation)}.")

@@ -6,7 +6,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import Q
 
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.kit.choices import choices_of, value_in
 
 
@@ -30,16 +30,20 @@ class Workspace(models.Model):
 
 
 class Membership(models.Model):
-    """One person's role in one workspace."""
+    """One person's role in one workspace, and up to which label they read what it holds."""
 
     user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="memberships")
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="memberships")
     role = models.CharField(max_length=10, choices=choices_of(Role))
+    clearance = models.CharField(
+        max_length=12, choices=choices_of(Clearance), default=Clearance.RESTRICTED.value, help_text="Reads up to this."
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["user", "workspace"], name="one_membership_per_person_and_workspace"),
             models.CheckConstraint(condition=value_in("role", Role), name="membership_role_is_known"),
+            models.CheckConstraint(condition=value_in("clearance", Clearance), name="membership_clearance_is_known"),
         ]
 
     def __str__(self) -> str:
@@ -49,6 +53,11 @@ class Membership(models.Model):
     def as_role(self) -> Role:
         """The role as the enum."""
         return Role(self.role)
+
+    @property
+    def as_clearance(self) -> Clearance:
+        """The clearance as the enum."""
+        return Clearance(self.clearance)
 
 
 class ApiToken(models.Model):

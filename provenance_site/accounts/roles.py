@@ -28,3 +28,17 @@ _EXPLANATIONS = {
     Role.EDITOR: "Also decides in the review queue (accept, override, drop), and edits the workspace's own rules.",
     Role.ADMIN: "Also edits people, keeps the keys of search providers, and marks sources retracted.",
 }
+
+
+class Clearance(StrEnum):
+    """Up to which label a member reads; the labels themselves are the lineage's (`lineage.core.relations.Label`)."""
+
+    PUBLIC = "public"
+    INTERNAL = "internal"
+    CONFIDENTIAL = "confidential"
+    RESTRICTED = "restricted"
+
+    @property
+    def level(self) -> int:
+        """0 for public to 3 for restricted."""
+        return list(Clearance).index(self)

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -103,6 +104,51 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("edge_relation_is_known", lambda: make.EdgeFactory(relation="RELATED_TO")),
     ("edge_not_to_itself", edge_to_itself),
+    ("membership_clearance_is_known", lambda: make.MembershipFactory(clearance=NONSENSE)),
+    ("entity_level_is_known", lambda: make.EntityFactory(level=4)),
+    ("entity_is_pinned_exactly_when_it_has_a_version", lambda: make.EntityFactory(pin="unresolved")),
+    ("entity_is_pinned_exactly_when_it_has_a_version", lambda: make.EntityFactory(version="")),
+    ("evidence_support_is_known", lambda: make.EvidenceFactory(support=NONSENSE)),
+    ("verification_result_is_known", lambda: make.VerificationFactory(result=NONSENSE)),
+    ("verification_fault_is_known", lambda: make.VerificationFactory(result="FAIL", fault=NONSENSE)),
+    ("a_passed_claim_has_no_fault", lambda: make.VerificationFactory(fault="misread")),
+    (
+        "cause_stands_once_per_workspace",
+        lambda: twice(make.CauseFactory, workspace=make.WorkspaceFactory(), key="a" * 64),
+    ),
+    ("cause_kind_is_known", lambda: make.CauseFactory(kind=NONSENSE)),
+    (
+        "impact_once_per_cause_and_node",
+        lambda: twice(make.ImpactFactory, cause=make.CauseFactory(), entity=make.EntityFactory()),
+    ),
+    ("impact_outcome_is_known", lambda: make.ImpactFactory(outcome=NONSENSE, done_at=NOW)),
+    ("impact_is_done_exactly_when_it_has_an_outcome", lambda: make.ImpactFactory(outcome="accepted")),
+    ("impact_is_done_exactly_when_it_has_an_outcome", lambda: make.ImpactFactory(done_at=NOW)),
+    ("a_dismissed_impact_has_a_reason", lambda: make.ImpactFactory(outcome="dismissed", done_at=NOW)),
+    (
+        "event_once_per_workspace",
+        lambda: twice(make.EventFactory, workspace=make.WorkspaceFactory(), event_id="LIN-1"),
+    ),
+    ("conflict_once_per_payload", lambda: twice(make.EventConflictFactory, event=make.EventFactory(), digest="a" * 64)),
+    (
+        "held_edge_once_per_workspace",
+        lambda: twice(make.HeldEdgeFactory, workspace=make.WorkspaceFactory(), edge_key="a" * 64),
+    ),
+    ("held_edge_says_why", lambda: make.HeldEdgeFactory(why=NONSENSE)),
+    (
+        "relay_name_once_per_workspace",
+        lambda: twice(make.RelayFactory, workspace=make.WorkspaceFactory(), name="catalogue"),
+    ),
+    ("policy_once_per_type", lambda: twice(make.TypePolicyFactory, workspace=make.WorkspaceFactory())),
+    ("policy_type_is_known", lambda: make.TypePolicyFactory(type=NONSENSE)),
+    ("declassified_once_at_a_time", lambda: twice(make.DeclassificationFactory, entity=make.EntityFactory())),
+    ("a_declassification_has_a_reason", lambda: make.DeclassificationFactory(reason="")),
+    ("declassified_from_is_known", lambda: make.DeclassificationFactory(from_label=NONSENSE)),
+    ("declassified_to_is_known", lambda: make.DeclassificationFactory(to_label=NONSENSE)),
+    ("held_once_at_a_time", lambda: twice(make.LegalHoldFactory, entity=make.EntityFactory())),
+    ("a_hold_has_a_reason", lambda: make.LegalHoldFactory(reason="")),
+    ("a_hold_ends_after_it_began", lambda: make.LegalHoldFactory(released_at=NOW - timedelta(days=1))),
+    ("tombstone_type_is_known", lambda: make.TombstoneFactory(type=NONSENSE)),
     (
         "project_name_once_per_workspace",
         lambda: twice(make.ProjectFactory, workspace=make.WorkspaceFactory(), name="Harbour"),

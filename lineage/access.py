@@ -1,0 +1,31 @@
+"""Who may read what. A foreign, a hidden and a non-existing ref have one answer, by the same statements."""
+
+from django.db.models import QuerySet
+
+from lineage.core import keys
+from lineage.core.asking import Asker
+from lineage.core.refs import Ref
+from lineage.models import Entity
+from provenance_site.accounts.models import Membership
+
+
+class NoSuchEntity(LookupError):
+    """There is no such node for this asker: it does not exist, or is another workspace's, or they may not read it."""
+
+
+def asker_of(membership: Membership) -> Asker:
+    """The asker that a member is, with the clearance they have now."""
+    return Asker(membership.workspace_id, membership.as_clearance.level, membership.user_id)
+
+
+def visible(asker: Asker) -> QuerySet[Entity]:
+    """The nodes that exist for the asker: of their workspace, up to their level, and told of, not only named."""
+    return Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=False)
+
+
+def entity_at(ref: Ref | str, *, asker: Asker) -> Entity:
+    """The node of a ref in its normal form. One query; raises `NoSuchEntity` alike for all that is not to be seen."""
+    found = visible(asker).filter(ref_key=keys.ref_key(str(ref))).first()
+    if found is None:
+        raise NoSuchEntity
+    return found

@@ -1,0 +1,32 @@
+"""The words of impact: what made nodes stale, what a person is asked to do about one, and what was done."""
+
+from enum import StrEnum
+
+
+class CauseKind(StrEnum):
+    """What happened to what others rest on."""
+
+    RETRACTION = "retraction"
+    TRANSFORM_RECALL = "transform-recall"
+    CONFIG_RECALL = "config-recall"
+    MODEL_RECALL = "model-recall"
+    PROMPT_RECALL = "prompt-recall"
+    ERASURE = "erasure"
+
+
+class Task(StrEnum):
+    """What is to be done about a stale node, by its type."""
+
+    REBUILD = "rebuild"
+    REVERIFY = "reverify"
+    INVALIDATE_INDEX = "invalidate index"
+
+
+class Outcome(StrEnum):
+    """How a stale node was dealt with; '' while it waits."""
+
+    REBUILT = "rebuilt"
+    REVERIFIED = "reverified"
+    INVALIDATED = "invalidated"
+    DISMISSED = "dismissed"
+    ACCEPTED = "accepted"

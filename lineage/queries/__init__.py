@@ -1,0 +1,1 @@
+"""Reads of the lineage graph; the only recursive SQL of the product is here."""

@@ -1,0 +1,1 @@
+"""Writes of the lineage graph, one verb group a file."""
