@@ -7,7 +7,7 @@ from celery import shared_task
 
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
-from sources.services import import_work
+from sources.services import impact_reports, import_work
 
 
 @shared_task(name="sources.import")
@@ -29,6 +29,13 @@ def sweep_imports(**_future: Any) -> None:
     """Wakes a worker for imports that nobody writes: lost messages cost seconds, nothing else."""
     if jobs.sweep(kind=import_work.KIND, at=_now()):
         import_batches.delay()
+
+
+@shared_task(name="sources.report_impact")
+def report_impact(**_future: Any) -> None:
+    """Tells people of what fell and was not told of."""
+    while impact_reports.report(at=_now()) == impact_reports.MOST:
+        pass
 
 
 def _now() -> datetime:
