@@ -6,10 +6,11 @@ those the workspace's writers wait for each other.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
+from itertools import compress
 
 from django.db import connections, router
 from django.db.models import Exists, OuterRef
@@ -50,15 +51,18 @@ class Ends:
     levels: Mapping[int, int]
 
 
-def before(*, workspace_id: int, pairs: Iterable[Pair], at: datetime) -> Ends:
-    """Looks at the ends of dependences, (dependent, what it rests on) by their keys, that are about to be written.
+def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[bool], at: datetime) -> Ends:
+    """Looks at the ends of edges, (dependent, what it rests on) by their keys, that are about to be written; what is no
+    dependence (`is_dependence`, one for each) may form rings, but joins no node to itself.
 
     Raises `SelfEdge`, and `Ring` where the pairs alone close one. A node that was written at the very moment `at` is
     taken to be this transaction's own.
     """
-    wanted = list(dict.fromkeys(pairs))
-    if any(dependent == rests_on for dependent, rests_on in wanted):
+    if any(dependent == rests_on for dependent, rests_on in pairs):
         raise SelfEdge("A node cannot rest on itself. Tell the newer state as a new version that rests on the older.")
+    wanted = list(dict.fromkeys(compress(pairs, is_dependence)))
+    if not wanted:
+        return Ends((), (), frozenset(), {})
     _refuse_ring_among(wanted)
     carries = Exists(Edge.objects.filter(to_entity=OuterRef("pk"), is_dependence=True))
     rows = Entity.objects.filter(pk__in=among(dependent for dependent, _ in wanted)).annotate(carries=carries)

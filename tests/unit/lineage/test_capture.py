@@ -6,8 +6,8 @@ import pytest
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.pairs import WrongPair
+from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, EntityType, Label, Relation
 from lineage.models import Edge, Entity
 from provenance_site.accounts.models import Workspace
