@@ -161,7 +161,7 @@ def _make_whole(*, workspace_id: int, named: Mapping[int, EntityFacts], at: date
     rows = [
         Entity(pk=pk, created_at=at, **{name: each[name][place] for name in changed}) for place, pk in enumerate(named)
     ]
-    update_rows(rows, [*(name.removesuffix("_id") for name in changed), "created_at"])
+    update_rows(rows, [*("owner" if name == "owner_id" else name for name in changed), "created_at"])
     labels.settle(workspace_id=workspace_id, entity_ids=named)
 
 

@@ -1,5 +1,6 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
+from lineage.services import labels
 from provenance_site.changes.registry import register_undo
 from sources.services import (
     adding,
@@ -43,6 +44,7 @@ register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
+register_undo(labels.CHANGE_KIND, labels.undo)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)
