@@ -48,7 +48,7 @@ def _works(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datet
 
 
 def _chunks(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> Step:
-    facts = chunk_import.write(batch=batch, rows=rows, at=at)
+    facts = chunk_import.write(batch=batch, rows=rows, by=by, at=at)
     return Step(tally={"changed_passages": len(facts)}, facts=facts)
 
 

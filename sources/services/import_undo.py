@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from lineage import capture
+from lineage.services import deletion
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
@@ -25,7 +26,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     An entry that another import cites stays; a source that was checked, decided on or entered elsewhere stays in the
     registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
     """
-    taken_back = knowledge_undo.undo(changes=changes)
+    taken_back = knowledge_undo.undo(changes=changes, by=by, at=at)
     changes = [change for change in changes if change.model not in knowledge_undo.MODELS]
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
     deeds = {change.change_set_id for change in changes}
@@ -43,7 +44,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
         new = [(entry.source_id, made[entry.pk].after) for entry in going if made[entry.pk].after["new_source"]]
         marked = [source_id for source_id, after in new if after.get("retracted")]
-        _remove_unused([source_id for source_id, _ in new], marked=marked)
+        _remove_unused([source_id for source_id, _ in new], marked=marked, by=by, at=at)
         undone.extend(_undone(made[entry.pk]) for entry in going)
         skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited - joined)
         skipped.extend(
@@ -66,8 +67,9 @@ def _remove_citations(batches: Sequence[ImportBatch]) -> None:
         Section.objects.filter(pk__in=part, citations__isnull=True).delete()
 
 
-def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int]) -> None:
-    """Removes the sources that nothing rests on. A retraction mark keeps one, but not where the import brought it."""
+def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User, at: datetime) -> None:
+    """Removes the sources that nothing rests on. A retraction mark keeps one, but not where the import brought it; so
+    does a legal hold."""
     unused = Source.objects.filter(
         Q(retracted=False) | Q(pk__in=marked),
         pk__in=source_ids,
@@ -80,7 +82,10 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int]) -> None:
         merged_into__isnull=True,
     )
     removed = list(unused.values_list("pk", "entity_id"))
-    capture.tombstone(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
+    held = deletion.held(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
+    removed = [(pk, entity_id) for pk, entity_id in removed if entity_id not in held]
+    gone = [entity_id for _, entity_id in removed if entity_id is not None]
+    capture.tombstone(entity_ids=gone, why="The import that brought it was undone.", by=by, at=at)
     Source.objects.filter(pk__in=[pk for pk, _ in removed]).delete()
 
 

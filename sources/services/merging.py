@@ -273,4 +273,4 @@ def _record_lineage(*, workspace_id: int, cases: Sequence[Case], run_id: str, at
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
     going = [source.entity_id for case in cases for source in case.going]
     for part in in_parts(sorted(pk for pk in going if pk is not None)):
-        capture.supersede(entity_ids=part)
+        capture.supersede(entity_ids=part, at=at)
