@@ -198,7 +198,12 @@ class _Reading:
             rests_on, facts = self.ref(one, at=at)
             kept = {"source_ref": facts["source_ref"]} if facts.get("source_ref") else {}
             edge = TellEdge(
-                ref, relation, rests_on, run_id=self.run_id or self.retrieved_in(facts), metadata=kept, evidence=self.evidence(facts, at=at)
+                ref,
+                relation,
+                rests_on,
+                run_id=self.run_id or self.retrieved_in(facts),
+                metadata=kept,
+                evidence=self.evidence(facts, at=at),
             )
             edges.append(self.checked(edge, at=at))
         return claim, edges

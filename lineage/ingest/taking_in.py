@@ -1,9 +1,9 @@
 """Takes events in: whole or not at all, each id once, in any order.
 
-The same id with the same payload is a duplicate, with another one a conflict: the first stands, the other is kept beside
-it. Ends of edges that nobody told of yet are placeholders. An edge to what its sender may not read is answered as if the
-ref had never existed, and kept apart (`HeldEdge`): joined at once, it would raise the label of the sender's own node and
-so say that the ref is there.
+The same id with the same payload is a duplicate, with another one a conflict: the first stands, the other is kept
+beside it. Ends of edges that nobody told of yet are placeholders. An edge to what its sender may not read is answered
+as if the ref had never existed, and kept apart (`HeldEdge`): joined at once, it would raise the label of the sender's
+own node and so say that the ref is there.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
 
 from lineage import capture
@@ -91,7 +90,7 @@ def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: date
         return Outcome(Status.DUPLICATE, event.event_id)
     EventConflict.objects.get_or_create(event=row, digest=event.digest, defaults={"received_at": at})
     raise PayloadConflict(
-        f"{event.event_id} was told before with another payload, which stands. Send a correction under an id of its own."
+        f"{event.event_id} was told before with another payload, which stands. Send a correction under a new id."
     )
 
 
@@ -104,7 +103,9 @@ def _readable(payload: Mapping[str, Any], *, workspace_id: int) -> TellEvent:
             raise
         event = read(payload, lenient=True)
         unpinned = {entity.ref.type for entity in event.entities if not entity.ref.is_pinned}
-        taken = TypePolicy.objects.filter(workspace_id=workspace_id, accepts_unpinned=True).values_list("type", flat=True)
+        taken = TypePolicy.objects.filter(workspace_id=workspace_id, accepts_unpinned=True).values_list(
+            "type", flat=True
+        )
         if unpinned - set(taken):
             raise
     if event.tenant and event.tenant != str(Workspace.objects.values_list("uuid", flat=True).get(pk=workspace_id)):
@@ -119,7 +120,9 @@ def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outco
     held = [edge for edge in event.edges if {str(edge.dependent), str(edge.rests_on)} & unreadable]
     joined = [edge for edge in event.edges if not {str(edge.dependent), str(edge.rests_on)} & unreadable]
     wanted = [entity for entity in event.entities if str(entity.ref) not in unreadable]
-    ids = capture.record_ids(workspace_id=asker.workspace_id, entities=[_facts(one, asker=asker) for one in wanted], at=at)
+    ids = capture.record_ids(
+        workspace_id=asker.workspace_id, entities=[_facts(one, asker=asker) for one in wanted], at=at
+    )
     facts = [_edge_facts(edge, event) for edge in joined]
     capture.record_edges(workspace_id=asker.workspace_id, edges=facts, entities=ids, at=at)
     _write_claims(event, ids, workspace_id=asker.workspace_id)
