@@ -4,12 +4,12 @@ Nothing that decides is computed from them: impact, labels and totals use `queri
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from lineage.core.asking import Asker
-from lineage.models import Edge
+from lineage.core.steps import Link, Transform
 from lineage.queries import walks
 from lineage.queries.walks import Direction, Walk
 
@@ -22,15 +22,31 @@ class Cut(StrEnum):
     DEPTH = "depth"
 
 
+_COLUMNS = ", ".join(
+    f"e.{name}"
+    for name in (
+        "id",
+        "from_entity_id",
+        "to_entity_id",
+        "relation",
+        "transform_type",
+        "transform_implementation",
+        "transform_version",
+        "config_hash",
+        "run_id",
+    )
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """The nearest nodes of a walk with their distance from the starts, nearest first; the starts have 0.
 
-    `edges` are all dependences between them. Where `cut` is DEPTH, all nodes up to that depth are there.
+    `links` are all dependences between them. Where `cut` is DEPTH, all nodes up to that depth are there.
     """
 
     depths: dict[int, int]
-    edges: list[Edge]
+    links: list[Link]
     cut: Cut
 
     @property
@@ -52,21 +68,23 @@ def nearest(
     # counted anew along the edges.
     found = [node for (node,) in walks.rows(f"{walk.select} LIMIT %s", [*walk.parameters, most + 1])]
     kept = found[:most]
-    edges = edges_of(kept)
-    depths = distances(starts, ((edge.from_entity_id, edge.to_entity_id) for edge in edges), direction)
+    links = links_among(kept)
+    depths = distances(starts, ((link.dependent, link.other) for link in links), direction)
     is_deeper = depth is not None and any(one > depth for one in depths.values())
     if is_deeper:
         depths = {node: one for node, one in depths.items() if depth is None or one <= depth}
-        edges = [edge for edge in edges if edge.from_entity_id in depths and edge.to_entity_id in depths]
+        links = [link for link in links if link.dependent in depths and link.other in depths]
     cut = Cut.DEPTH if is_deeper else Cut.NODES if len(found) > most else Cut.NOWHERE
-    return Bounded(depths, edges, cut)
+    return Bounded(depths, links, cut)
 
 
-def edges_of(nodes: Sequence[int]) -> list[Edge]:
-    """The dependences that join two of these nodes, oldest first."""
-    columns = ", ".join(f"e.{field.column}" for field in Edge._meta.concrete_fields)
-    statement, parameters = walks.edges_among_sql(nodes=nodes, columns=columns)
-    return sorted(Edge.objects.raw(statement, parameters), key=lambda edge: edge.pk)
+def links_among(nodes: Sequence[int]) -> list[Link]:
+    """The dependences that join two of these nodes, oldest first. One statement, and no row of the ORM an edge."""
+    statement, parameters = walks.edges_among_sql(nodes=nodes, columns=_COLUMNS)
+    return [
+        Link(key, dependent, other, relation, Transform(*how), run_id)
+        for key, dependent, other, relation, *how, run_id in sorted(walks.rows(statement, parameters))
+    ]
 
 
 def distances(starts: Iterable[int], edges: Iterable[tuple[int, int]], direction: Direction) -> dict[int, int]:
@@ -85,6 +103,16 @@ def distances(starts: Iterable[int], edges: Iterable[tuple[int, int]], direction
         level = sorted({node for one in level for node in beyond[one]} - found.keys())
         found.update(dict.fromkeys(level, depth))
     return found
+
+
+def reached_along(start: int, above: Mapping[int, Sequence[tuple[int, int]]]) -> set[int]:
+    """The start and all that is reached from it along edges (from, to) by their dependents."""
+    met, waiting = {start}, [start]
+    while waiting:
+        fresh = {other for _, other in above.get(waiting.pop(), ())} - met
+        met |= fresh
+        waiting += fresh
+    return met
 
 
 def path_of(*, dependent: int, origin: int, asker: Asker) -> list[int]:

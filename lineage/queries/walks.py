@@ -159,12 +159,24 @@ def between(*, dependents: Sequence[int], origins: Sequence[int], asker: Asker) 
     """
     up = Walk.of(dependents, Direction.UP, asker, name="above")
     down = Walk.of(origins, Direction.DOWN, asker, name="below")
-    statement = (
+    return _pairs(
         f"WITH RECURSIVE {up.table}, {down.table}, "  # noqa: S608
-        "way(node) AS MATERIALIZED (SELECT node FROM above INTERSECT SELECT node FROM below) "
-        + _EDGES_AMONG[_connection().vendor].format(columns="e.from_entity_id, e.to_entity_id")
+        "way(node) AS MATERIALIZED (SELECT node FROM above INTERSECT SELECT node FROM below)",
+        [*up.parameters, *down.parameters],
     )
-    return sorted(set(rows(statement, [*up.parameters, *down.parameters])))
+
+
+def pairs_of(walk: Walk) -> list[tuple[int, int]]:
+    """All dependences (from, to) between nodes of a walk; complete, each pair once, in key order."""
+    return _pairs(
+        f"WITH RECURSIVE {walk.table}, way(node) AS MATERIALIZED (SELECT node FROM {walk.name})",  # noqa: S608
+        walk.parameters,
+    )
+
+
+def _pairs(way: str, parameters: Sequence[Any]) -> list[tuple[int, int]]:
+    edges = _EDGES_AMONG[_connection().vendor].format(columns="e.from_entity_id, e.to_entity_id")
+    return sorted(set(rows(f"{way} {edges}", parameters)))
 
 
 def edges_among_sql(*, nodes: Sequence[int], columns: str) -> tuple[str, list[Any]]:
