@@ -1,6 +1,6 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
-from lineage.services import labels
+from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
 from sources.services import (
     adding,
@@ -45,6 +45,7 @@ register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
 register_undo(labels.CHANGE_KIND, labels.undo)
+register_undo(policies.CHANGE_KIND, policies.undo)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)
