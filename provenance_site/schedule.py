@@ -14,4 +14,7 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
     # Tries failures again whose time has come, and dead pages that more checks have to agree on.
     "validation.retry_due": {"task": "validation.retry_due", "schedule": 300.0, "options": {"expires": 240}},
+    # Mends the lineage graph as far as the registry knows, and removes what workspaces keep for so long only.
+    "sources.reconcile_lineage": {"task": "sources.reconcile_lineage", "schedule": 86_400.0},
+    "sources.keep_lineage_policies": {"task": "sources.keep_lineage_policies", "schedule": 86_400.0},
 }

@@ -14,12 +14,15 @@ from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.lines import one_line
 from sources.models import Citation, Source, Tag
+from sources.services import source_lineage
 from sources.services.source_edits import MOST_AT_ONCE, Edit, Leaving, RowPlan, digest_of, parts, plan
 
 CHANGE_KIND = "sources.edit"
 SOURCE = "sources.source"
 CITATION = "sources.citation"
 MAX_TAG = 100
+# What the lineage graph knows of a source too.
+DECLARED = frozenset({"authority", "classification"})
 # What of a plan is no column of the source.
 _BESIDE = frozenset({"tags", "section"})
 
@@ -161,6 +164,8 @@ def _write_columns(plans: Sequence[RowPlan]) -> None:
         written |= columns
     if rows:
         update_rows(rows, [*sorted(written), "row_version"])
+    if written & DECLARED:
+        source_lineage.declare(rows)
 
 
 def _facts(one: RowPlan) -> list[ChangeFacts]:

@@ -98,7 +98,7 @@ def write_version(*, version: SourceVersion, source: Source, at: datetime) -> No
                 content_hash=version.sha256,
                 source_time=at,
                 authority=source.authority,
-                classification=Label(source.classification),
+                classification=Label.PUBLIC,  # of its own: it inherits the source's
             )
         ],
         at=at,
@@ -131,6 +131,7 @@ def _facts(row: Chunk) -> capture.EntityFacts:
         content_hash=row.content_hash,
         source_time=row.indexed_at,
         authority="user-provided",
+        classification=Label.PUBLIC,  # of its own: it inherits what it was cut from
         metadata={"path": row.path},
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.relations import EntityType
+from lineage.core.relations import EntityType, Label
 from sources.core.chunking import hash_of, store_name
 from sources.core.records import Identity
 from sources.models import Chunk, Source, TurnSource
@@ -96,6 +96,7 @@ def _insert(*, workspace_id: int, titles: Sequence[str], at: datetime) -> list[S
             ref=refs.make(EntityType.SOURCE, str(row.uuid), "v1"),
             source_time=at,
             authority=row.authority,
+            classification=Label(row.classification),
             metadata={"identifier": "none"},
         )
         for row in rows

@@ -33,7 +33,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     batches = list(ImportBatch.objects.filter(change_set__in=deeds).select_related("project"))
     for batch in batches:
         permissions.check_can_curate(by, batch.project.workspace_id)
-    _remove_citations(batches)
+    _remove_citations(batches, by=by, at=at)
     undone = [*taken_back.changes, *(_undone(change) for change in changes if change.model != _ENTRY)]
     skipped = list(taken_back.skipped)
     for part in _parts(sorted(made)):
@@ -55,14 +55,19 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
-def _remove_citations(batches: Sequence[ImportBatch]) -> None:
+def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime) -> None:
     """Removes the batches' citations, and the versions and sections of the text that no citation names any more."""
     citations = Citation.objects.filter(batch__in=batches)
     versions = set(citations.values_list("version_id", flat=True))
     sections = set(citations.exclude(section=None).values_list("section_id", flat=True))
     citations.delete()
     for part in _parts(versions):
-        ProjectVersion.objects.filter(pk__in=part, citations__isnull=True).delete()
+        uncited = ProjectVersion.objects.filter(pk__in=part, citations__isnull=True)
+        nodes = [pk for pk in uncited.values_list("entity_id", flat=True) if pk is not None]
+        held = deletion.held(entity_ids=nodes)
+        tombstoned = [pk for pk in nodes if pk not in held]
+        capture.tombstone(entity_ids=tombstoned, why="The import that brought it was undone.", by=by, at=at)
+        uncited.exclude(entity__in=held).delete()
     for part in _parts(sections):
         Section.objects.filter(pk__in=part, citations__isnull=True).delete()
 

@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.relations import EntityType, Relation
+from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
@@ -185,6 +185,9 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
                 content_hash=batch.sha256,
                 source_time=batch.created_at,
                 authority="user-provided",
+                # A list only names works; who may read of each of them is said of each.
+                classification=Label.PUBLIC,
+                owner_id=batch.created_by_id,
                 metadata={"label": batch.label, "byte_count": batch.byte_count},
             )
         ],

@@ -1,4 +1,5 @@
-"""Where an import's works are used: catalog entries of its project, versions of the text, sections, citations."""
+"""Where an import's works are used: catalog entries of its project, versions of the text, sections, citations, and that
+each version rests on what it cites."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,8 +8,8 @@ from typing import NamedTuple
 
 from provenance_site.kit.rows import insert_rows
 from sources.core.entries import SourceRecord
-from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Project, Source
-from sources.services import projects
+from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Project, ProjectVersion, Source
+from sources.services import draft_lineage, projects
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,10 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
         ],
         ignore_conflicts=True,
     )
+    cited: dict[ProjectVersion, list[Source]] = {version: [] for version in versions.values()}
+    for _, source, use in uses:
+        cited[versions[use.version]].append(source)
+    draft_lineage.record(batch=batch, cited=cited, at=at)
     return Entered(
         new_entries=tuple(entry for entry in entered.values() if entry.number >= new_from),
         new_citations=Citation.objects.filter(version__in=versions.values()).count() - already,

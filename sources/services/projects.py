@@ -92,7 +92,8 @@ def sections_named(*, project: Project, titles: Sequence[str]) -> dict[str, Sect
 
 def version_named(*, project: Project, label: str, at: datetime) -> ProjectVersion:
     """The project's version of this label, made where it is missing."""
-    version, _ = ProjectVersion.objects.get_or_create(project=project, label=label, defaults={"first_seen_at": at})
+    versions = ProjectVersion.objects.select_related("entity")
+    version, _ = versions.get_or_create(project=project, label=label, defaults={"first_seen_at": at})
     return version
 
 

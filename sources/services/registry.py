@@ -13,7 +13,7 @@ from django.db.models import F
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.relations import EntityType
+from lineage.core.relations import EntityType, Label
 from provenance_site.kit.rows import insert_rows
 from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
@@ -28,7 +28,6 @@ _MOVED_BY_A_CHECK = (
     "uuid",
     "workspace_id",
     "authority",
-    "classification",
     "verdict",
     "disposition",
     "entity__ref",
@@ -221,6 +220,7 @@ def _entity_facts(rows: Sequence[Source], at: datetime) -> list[capture.EntityFa
             ref=refs.make(EntityType.SOURCE, str(row.uuid), "v1"),
             source_time=at,
             authority=row.authority,
+            classification=Label(row.classification),
             metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
         )
         for row in rows

@@ -73,7 +73,7 @@ def _record_lineage(
                 content_hash=told.finding.evidence.sha256,
                 source_time=told.finding.at,
                 authority=sources[told.source_id].authority,
-                classification=Label(sources[told.source_id].classification),
+                classification=Label.PUBLIC,  # of its own: it inherits the source's
                 metadata={"final_url": told.finding.evidence.final_url},
             )
             for told in told_here
