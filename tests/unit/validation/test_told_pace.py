@@ -25,7 +25,7 @@ class Crossref:
     def __init__(self, *headers: str, status: str = "200 OK", takes_s: float = 0.0) -> None:
         self.headers, self.status, self.takes_s = headers, status, takes_s
         self.came: list[float] = []
-        self.begun = time.monotonic()
+        self.begun = 0.0
         self.inside = self.most = 0
 
     def __call__(self, request: Request) -> Reply:
@@ -56,6 +56,7 @@ def ask(site: Crossref, number: int, *, first: int = 1, lists: bool = False) -> 
             async with OutboundClient(policy_for(server), turns=limit) as client:
                 pace = ToldPace(limit, guest=GUEST, workers=1)
                 registry = CrossrefRegistry(server.url(), client, pace=pace)
+                site.begun = time.monotonic()
                 if lists:
                     await registry.by_title("Harbour", limit=3)
                 told = [await registry.by_doi("10.5555/x") for _ in range(first)]
