@@ -46,6 +46,8 @@ api.add_router("", sources_api.knowledge)
 api.add_router("", sources_api.exports)
 api.add_router("", sources_api.imports)
 api.add_router("", lineage_api.events)
+api.add_router("", lineage_api.interchange)
+api.add_router("", lineage_api.measures)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 
