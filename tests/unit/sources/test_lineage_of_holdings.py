@@ -1,4 +1,4 @@
-"""Every object of the registry writes its lineage as it comes to be, inherits labels, and is mended where it is lost."""
+"""Every object of the registry writes its lineage as it comes to be, inherits labels, and is mended where it broke."""
 
 import json
 from pathlib import Path
