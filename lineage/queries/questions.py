@@ -50,7 +50,7 @@ def descendants(
 
 
 def reached(*, start: Entity, direction: Direction, asker: Asker, filters: Filters = ALL) -> QuerySet[Entity]:
-    """The same nodes as rows to go through, for files and exports. The caller vouches that the asker may read `start`."""
+    """The same nodes as rows to go through, for files. The caller vouches that the asker may read `start`."""
     return of_kind(_rows(start, direction, asker, filters), filters).order_by("pk")
 
 
