@@ -27,7 +27,7 @@ class Graph:
         return place
 
 
-def layered(edges: int, *, every_restricted: int = 200) -> Graph:
+def layered(edges: int, *, every_restricted: int = 1_000) -> Graph:
     """About `edges` edges: source → 2 artifacts → 8 blocks → 8 chunks of 2 blocks → embeddings → hits on embedding and
     chunk → claims of 4 hits, old sources more often → reports of 10 claims, some made from earlier reports.
 
@@ -52,7 +52,7 @@ def layered(edges: int, *, every_restricted: int = 200) -> Graph:
         graph.node(
             EntityType.CLAIM,
             Relation.SUPPORTED_BY,
-            tuple(dice.choice(hits[int(number * dice.random() ** 2)]) for _ in range(4)),
+            tuple(dice.choice(hits[int(number * dice.random() ** 2.5)]) for _ in range(4)),
         )
         for _ in range(4 * number)
     ]
