@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -98,6 +99,14 @@ class RunOut(Schema):
     next_offset: int | None
 
 
+class ReportIn(Schema):
+    """Which sources a report tells of."""
+
+    internal: bool = Field(
+        False, description="Internal sources go in, and the report is not for others. Needs the role curator."
+    )
+
+
 class PageIn(Schema):
     """Which results."""
 
@@ -167,20 +176,24 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
 
 @router.get(
     "/runs/{uuid}/report",
-    response={200: ReportOut, 404: Problem},
+    response={200: ReportOut, 403: Problem, 404: Problem},
     summary="Read the report on a run",
     url_name="run-report",
 )
-def read_report(request: HttpRequest, uuid: UUID) -> ReportOut:
+def read_report(request: HttpRequest, uuid: UUID, wanted: Query[ReportIn]) -> Any:
     """What came of the run, list by list, and the ship gate: what the run's report says as a JSON file.
 
-    The run's own verdicts, with the decisions of people that hold by now.
+    The run's own verdicts, with the decisions of people that hold by now. Internal sources are left out and counted in
+    `left_out`; `internal` takes them along.
     """
     token = token_of(request)
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
-    return document(report_on(of=run, by=token.user))
+    try:
+        return document(report_on(of=run, by=token.user, internal=wanted.internal))
+    except PermissionDenied as refused:
+        return Status(403, {"detail": str(refused)})
 
 
 def _result(check: Check) -> dict[str, Any]:
