@@ -207,7 +207,7 @@ async def _ask(target: Target, world: Outside) -> Reached:
 async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
     """The pipeline of every page, the cited one and those found in its place."""
     if isinstance(result, Page) and world.documents and 200 <= result.status < 300 and is_pdf(result.body):
-        result = replace(result, document=await world.documents.read(result.body))
+        result = replace(result, document=await world.documents.read(result.body, is_cut=result.truncated))
     reached = (result.final_url,) if isinstance(result, Page) else ()
     judgement = await sibling.seen_through(result, await beside_the_loop(_read_whole, result, claimed), world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)

@@ -85,6 +85,32 @@ def test_what_cannot_be_read_says_why(body: bytes, obstacle: Obstacle) -> None:
     assert [document.obstacle for document in read(body)] == [obstacle]
 
 
+def beginning_of(body: bytes, part: float) -> Document:
+    """What is read of the first part of a file that was not fetched whole."""
+
+    async def one(documents: PdfDocuments) -> list[Document]:
+        return [await documents.read(body[: int(len(body) * part)], is_cut=True)]
+
+    (document,) = reading(one)
+    return document
+
+
+LONG = pdfs.pdf(LINES, *(["A later page of the survey"] * 40 for _ in range(6)))
+
+
+@pytest.mark.parametrize("part", [0.3, 0.6, 0.95])
+def test_of_a_file_that_was_not_fetched_whole_the_first_whole_pages_are_read(part: float) -> None:
+    document = beginning_of(LONG, part)
+    assert (document.obstacle, document.text.startswith(TITLE)) == (Obstacle.CUT, True)
+
+
+@pytest.mark.parametrize(
+    "body", [LONG[:900], b"%PDF-1.7\n" + b"\xe2\xe3\xcf\xd3" * 500, pdfs.nested(), pdfs.endless_pages()]
+)
+def test_a_beginning_without_a_whole_page_is_cut_and_not_called_broken(body: bytes) -> None:
+    assert beginning_of(body, 1.0) == Document(obstacle=Obstacle.CUT)
+
+
 @pytest.mark.parametrize(
     "body",
     [pdfs.bomb(150), pdfs.nested(), pdfs.endless_pages(), b"%PDF-1.7\n" + b"1 0 obj << " * 900_000],
