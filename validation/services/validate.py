@@ -149,14 +149,14 @@ async def examine(target: Target, world: Outside, *, clock: Clock) -> Finding:
 
     Never raises for what a network does, and ends within `SOURCE_DEADLINE_S`.
     """
-    verdict, cause, evidence = await _examine(target, world)
+    verdict, cause, evidence = await _examine(target, world, at=clock())
     return Finding(verdict=verdict, cause=cause, at=clock(), rules_version=RULES_VERSION, evidence=evidence)
 
 
-async def _examine(target: Target, world: Outside) -> Reached:
+async def _examine(target: Target, world: Outside, *, at: datetime) -> Reached:
     if not target.identity.request_url:
         return _failed(target, Cause.NO_ADDRESS)
-    match = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns)
+    match = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns, at=at)
     if match is not None:
         evidence = Evidence(
             requested_url=target.identity.request_url,
@@ -185,7 +185,13 @@ async def _ask(target: Target, world: Outside) -> Reached:
         result, judgement = alive or (result, judgement)
     if not judgement.verdict.wants_recovery:
         return judgement.verdict, judgement.cause, _evidence(result, judgement)
-    found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world, judge=judge)
+    found = await recovery.recover(
+        identity=target.identity,
+        claimed=target.claimed,
+        outside=world,
+        judge=judge,
+        own_publishers=target.rules.publishers,
+    )
     judgement = replace(judgement, signals=(*judgement.signals, *found.signals))
     if found.recovery and found.page and found.judgement:
         seen = _evidence(found.page, found.judgement)
@@ -251,7 +257,10 @@ async def _with_witness(target: Target, result: FetchResult, judgement: Judgemen
     seen = hearing.witness
     if seen is None:
         return replace(judgement, signals=(*judgement.signals, *hearing.signals, Signal("no-witness")))
-    signals = (*judgement.signals, *hearing.signals, seen.signal)
+    hint: tuple[Signal, ...] = ()
+    if publisher and publisher.hints_at(target.identity.request_url):
+        hint = (Signal("path-of-gated-works", publisher.name),)
+    signals = (*judgement.signals, *hint, *hearing.signals, seen.signal)
     if not (publisher or seen.is_record):
         return replace(judgement, signals=signals)
     note = publisher.access_note if publisher else f"{judgement.cause.explanation}; the work is registered"
