@@ -1,7 +1,7 @@
 """Reads what a report says: first where every source stands (a few light queries, whatever their number), then the
 entries that are written out, a fixed number of queries per 500 of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -118,20 +118,22 @@ def outline_of_run(run: CheckRun, *, external: bool = False) -> Outline:
     subjects = items.values("subject_id")
     in_project = CatalogEntry.objects.filter(project=project, source_id__in=subjects)
     numbers = dict(in_project.values_list("source_id", "number"))
-    present = dict(Source.objects.filter(pk__in=subjects).values_list("pk", "sensitivity"))
+    rows = Source.objects.filter(pk__in=subjects).values_list("pk", "sensitivity", "merged_into")
+    present = {pk: (Sensitivity(sensitivity), into) for pk, sensitivity, into in rows}
+    internal = _internal_among(present)
     holding = _holding(Decision.objects.filter(source_id__in=subjects))
     earlier = _answered_before(run)
     standings: list[Standing] = []
     moments: list[datetime] = []
     removed = left_out = 0
-    rows = items.order_by("position").values_list(
+    told = items.order_by("position").values_list(
         "subject_id", "check_made", "check_made__verdict", "check_made__at", "state"
     )
-    for source_id, check_id, verdict, checked_at, state in rows:
+    for source_id, check_id, verdict, checked_at, state in told:
         if source_id not in present:
             removed += 1
             continue
-        is_internal = present[source_id] == Sensitivity.INTERNAL_ONLY
+        is_internal = source_id in internal
         if external and is_internal:
             left_out += 1
             continue
@@ -162,6 +164,19 @@ def gate_of_run(run: CheckRun) -> Gate:
     sources, without those that are left out of it.
     """
     return outline_of_run(run).head.gate
+
+
+def _internal_among(rows: Mapping[int, tuple[Sensitivity, int | None]]) -> set[int]:
+    """Keys of those that must not leave the house. One that was merged is the work that it leads to, and goes by that
+    one's word as well: the stricter one holds. One query for each step of the longest chain of merges."""
+    internal = {pk for pk, (sensitivity, _) in rows.items() if sensitivity is Sensitivity.INTERNAL_ONLY}
+    leads = {pk: into for pk, (_, into) in rows.items() if into is not None and pk not in internal}
+    while leads:
+        found = Source.objects.filter(pk__in=set(leads.values())).values_list("pk", "sensitivity", "merged_into")
+        ends = {pk: (sensitivity, into) for pk, sensitivity, into in found}
+        internal |= {pk for pk, into in leads.items() if ends[into][0] == Sensitivity.INTERNAL_ONLY}
+        leads = {pk: onward for pk, into in leads.items() if (onward := ends[into][1]) and pk not in internal}
+    return internal
 
 
 def _answered_before(run: CheckRun) -> dict[int, _Seen]:
