@@ -1,6 +1,7 @@
 """The ship gate in words and in bars: what it says, why, and what would change it."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from sources.core.findings import Tone, Verdict
 from sources.core.gate import ACCEPT_PERCENT, BLOCK_PERCENT, Gate, GateDecision
@@ -50,6 +51,8 @@ def headline(gate: Gate) -> str:
             return f"{share}; less than {ACCEPT_PERCENT} % asks for a look"
         case GateDecision.ACCEPT:
             return f"{share}; {ACCEPT_PERCENT} % or more is accepted"
+        case _:
+            assert_never(gate.decision)
 
 
 def reasons(head: Head) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import assert_never
 
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.gate import Gate, gate_of
@@ -111,6 +112,8 @@ class Standing:
                 if self.verdict is None or not self.verdict.is_verified:
                     return Section.KEPT
                 return Section.GATED if self.verdict is Verdict.VERIFIED_GATED else Section.VERIFIED
+            case _:
+                assert_never(self.disposition)
 
     @property
     def is_recovered(self) -> bool:
