@@ -56,9 +56,14 @@ class Document:
         """What a reader took from a file, made fit: names of files are no titles, unreadable letters no text."""
         title = " ".join(title.replace("\x00", " ").split())[:500]
         text = text.replace("\x00", " ")[:_MAX_CHARS]
-        title = "" if _FILE_NAME.search(title) else title
+        title = "" if is_file_name(title) else title
         obstacle = Obstacle.CUT if is_cut else None
         return cls(title, text, obstacle) if is_legible(text) else cls(title, "", obstacle or Obstacle.NO_TEXT)
+
+
+def is_file_name(title: str) -> bool:
+    """True where a file's title is its own or its program's name («draft.docx», «Microsoft Word - a», «Slide 1»)."""
+    return _FILE_NAME.search(title) is not None
 
 
 def is_legible(text: str) -> bool:

@@ -198,8 +198,9 @@ class Head:
     """What stands above the lists. `run` and the fields after it are empty in the report of a project.
 
     `removed` counts sources of the run that have left the registry since. `left_out` counts those that must not leave
-    the house and stand in none of the report; 0 in one for us. Same state, same head: `as_of` is the moment of the
-    newest check or decision in the report, before the first that of the newest entry.
+    the house and stand in none of the report, 0 in one for us; `internal` counts those that do stand in one for us.
+    Same state, same head: `as_of` is the moment of the newest check or decision in the report, before the first that of
+    the newest entry.
     """
 
     project: str
@@ -216,6 +217,7 @@ class Head:
     decided: int = 0
     dropped_though_verified: int = 0
     left_out: int = 0
+    internal: int = 0
 
     @property
     def gate(self) -> Gate:

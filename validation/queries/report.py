@@ -39,11 +39,6 @@ class Outline:
             told.extend(entries_of(wanted[start : start + _BATCH], project_id=self.project.pk, own=own))
         return tuple(told)
 
-    @property
-    def internal(self) -> int:
-        """How many of these sources must not leave the house."""
-        return sum(standing.is_internal for standing in self.standings)
-
     def report(self) -> Report:
         """The whole report."""
         return Report(head=self.head, entries=self.entries())
@@ -245,6 +240,7 @@ def _head(
         rules_version=run.rules_version if run else "",
         removed=removed,
         left_out=left_out,
+        internal=sum(one.is_internal for one in standings),
         decided=sum(one.is_decided for one in standings),
         dropped_though_verified=sum(
             one.disposition is Disposition.DROP and one.verdict is not None and one.verdict.is_verified

@@ -99,7 +99,7 @@ class ReportOut:
 
     Moments are ISO 8601 in UTC. `run`, `state`, `started_at`, `finished_at` and `rules_version` are empty or null for a
     project. `counts` are sources by the verdict that holds, `unchecked` those without one. `left_out` counts internal
-    sources, of which nothing else is told.
+    sources, of which nothing else is told; `internal` those that are told of, in a report that is not to be handed on.
     """
 
     project: str
@@ -112,6 +112,7 @@ class ReportOut:
     generated_at: str
     gate: GateOut
     left_out: int
+    internal: int
     counts: dict[str, int]
     verified: list[EntryOut]
     gated: list[EntryOut]
@@ -142,6 +143,7 @@ def document(report: Report) -> ReportOut:
         generated_at=head.as_of.astimezone(UTC).isoformat(timespec="seconds"),
         gate=_gate(head),
         left_out=head.left_out,
+        internal=head.internal,
         counts={verdict.value if verdict else "unchecked": number for verdict, number in head.counts.items()},
         verified=_entries(report, Section.VERIFIED),
         gated=_entries(report, Section.GATED),

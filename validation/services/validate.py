@@ -15,6 +15,7 @@ from functools import partial
 
 from sources.core import identifiers
 from sources.core.findings import Cause, Evidence, Finding, Signal, Verdict
+from sources.core.freshness import DEAD
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
@@ -33,9 +34,6 @@ from validation.services.reading import beside_the_loop
 # a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
-
-# Beside these an archived copy is offered.
-_DEAD = frozenset({Verdict.HARD_404, Verdict.SOFT_404_GRACEFUL})
 
 Clock = Callable[[], datetime]
 Reached = tuple[Verdict, Cause, Evidence]
@@ -178,7 +176,7 @@ async def _ask(target: Target, world: Outside) -> Reached:
     judgement = await judge(result, target.claimed)
     judgement = await _with_witness(target, result, judgement, world)
     judgement = await _with_registration(target, judgement, world)
-    if judgement.verdict in _DEAD and judgement.cause is not Cause.DOI_NOT_REGISTERED:
+    if judgement.verdict in DEAD and judgement.cause is not Cause.DOI_NOT_REGISTERED:
         alive = await spellings.alive_elsewhere(
             target.other_urls, dead=judgement, claimed=target.claimed, world=world, judge=judge
         )
@@ -205,7 +203,7 @@ async def _ask(target: Target, world: Outside) -> Reached:
         return Verdict.VERIFIED_VIA_REPUBLISH, Cause.RECOVERED_BY_SEARCH, evidence
     seen = _evidence(result, judgement)
     evidence = replace(seen, proposals=found.proposals, unsearched=found.unsearched)
-    if judgement.verdict in _DEAD:
+    if judgement.verdict in DEAD:
         evidence = await _with_copy(target, evidence, world)
     return judgement.verdict, judgement.cause, evidence
 

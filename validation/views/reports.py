@@ -117,7 +117,6 @@ def _page(request: MemberRequest, outline: Outline, *, project: Project, run: Ch
         "unknown_section": bool(wanted) and only is None,
         "here": reverse(f"{kind}-report", args=[uuid]),
         "files": {form.value: reverse(f"{kind}-report-{form}", args=[uuid]) for form in Form},
-        "internal": outline.internal,
         "may_internal": permissions.can_export_internal(request.user, project.workspace_id),
     }
     return render_page(request, "validation/report.html", context)

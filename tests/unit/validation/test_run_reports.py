@@ -458,4 +458,4 @@ def test_what_was_merged_into_an_internal_work_is_internal_in_an_old_run_too(des
     keep_inside(project, 3)
     outline = outline_of_run(run, external=True)
     assert ([one.source_id for one in outline.standings], outline.head.left_out) == ([fourth.pk], 3)
-    assert outline_of_run(run).internal == 3
+    assert outline_of_run(run).head.internal == 3
