@@ -1,5 +1,7 @@
 """Reports on runs and projects, on screen and as files."""
 
+import csv
+import io
 import json
 import re
 
@@ -248,13 +250,16 @@ def with_an_internal_source(desk: Desk) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("tail", TAILS[1:])
-def test_no_file_holds_an_internal_source_and_only_a_csv_does_not_say_so(desk: Desk, tail: str) -> None:
+def test_no_file_holds_an_internal_source_and_each_says_how_many_were_left_out(desk: Desk, tail: str) -> None:
     for place in with_an_internal_source(desk):
         text = desk.client().get(f"{place}/{tail}").content.decode()
         assert ("Harbour survey 1" in text, "Harbour survey 2" in text, "/2" in text) == (True, False, False)
         if tail.endswith("md"):
             assert "**Unique sources**: 2\n**Left out (internal)**: 1" in text
             assert "- Left out and not counted: 1 internal source, not for others to see." in text
+        if tail.endswith("csv"):
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            assert [(row["left_out"], row["gate_verified"], row["gate_total"]) for row in rows] == [("1", "1", "2")] * 2
         if tail.endswith("json"):
             told = json.loads(text)
             assert (told["left_out"], told["gate"]["total"], told["counts"]["hard-404"]) == (1, 2, 0)

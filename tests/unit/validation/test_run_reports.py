@@ -230,7 +230,7 @@ def test_a_row_of_the_csv_is_this_to_the_byte() -> None:
         '"the same title was found alive by search","keep","yes","no","200","","","","2026-03-02T10:30:00+00:00","",'
         '"","","","","","https://harbour.example/2","hard-404, not-found","https://harbour.example/new",'
         '"Harbour survey","title on the publisher\'s site","""Harbour survey"" site:harbour.example","searxng",'
-        '"0.9340","","","00000000-0000-4000-8000-000000000002"'
+        '"0.9340","","","00000000-0000-4000-8000-000000000002","block","3","9","33.3","0"'
     )
     assert lines[-1] == ""
     assert run_csv.write(FULL, bom=True) == "\ufeff" + run_csv.write(FULL)
