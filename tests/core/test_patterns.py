@@ -79,6 +79,12 @@ def test_a_paper_of_a_month_to_come_is_invented(address: str, invented: bool) ->
     assert match(address, URL) is None
 
 
+def test_a_match_shows_an_identifier_whole() -> None:
+    found = match("https://arxiv.org/abs/2613.99999", URL)
+    assert found is not None
+    assert found.text == "2613.99999"
+
+
 def test_a_match_shows_the_part_that_fired() -> None:
     found = match("https://www.example.com/report", URL)
     assert found is not None
