@@ -11,11 +11,12 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
+from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import RowAction
-from sources.models import Check, ImportBatch
+from sources.models import Check, ImportBatch, Project
 from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
@@ -107,6 +108,12 @@ class ReportIn(Schema):
     )
 
 
+class ProjectReportIn(ReportIn):
+    """Which project, and which of its sources."""
+
+    project: str = Field(min_length=1, max_length=200, description="Name of the project.")
+
+
 class PageIn(Schema):
     """Which results."""
 
@@ -190,8 +197,29 @@ def read_report(request: HttpRequest, uuid: UUID, wanted: Query[ReportIn]) -> An
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
+    return _report(run, token, internal=wanted.internal)
+
+
+@router.get(
+    "/report",
+    response={200: ReportOut, 403: Problem, 404: Problem},
+    summary="Read the report on a project",
+    url_name="project-report",
+)
+def read_project_report(request: HttpRequest, wanted: Query[ProjectReportIn]) -> Any:
+    """Where the project stands by the newest verdict of each source, list by list, and the ship gate.
+
+    Internal sources as in the report on a run.
+    """
+    token = token_of(request)
+    projects_here = Project.objects.select_related("workspace")
+    project = get_object_or_404(projects_here, workspace_id=token.workspace_id, name=wanted.project)
+    return _report(project, token, internal=wanted.internal)
+
+
+def _report(of: Project | CheckRun, token: ApiToken, *, internal: bool) -> ReportOut | Status[Any]:
     try:
-        return document(report_on(of=run, by=token.user, internal=wanted.internal))
+        return document(report_on(of=of, by=token.user, internal=internal))
     except PermissionDenied as refused:
         return Status(403, {"detail": str(refused)})
 

@@ -63,3 +63,16 @@ def test_internal_sources_are_counted_and_not_told(desk: Desk) -> None:
     whole = read(desk, f"{path}?internal=true", Role.CURATOR).json()
     assert (whole["left_out"], whole["gate"]["total"]) == (0, 2)
     assert [entry["title"] for entry in whole["flagged"]] == ["Harbour survey 2"]
+
+
+def test_the_report_on_a_project_is_that_of_its_file(desk: Desk, other_desk: Desk) -> None:
+    project = project_of(desk, 2)
+    run_of(project, Verdict.VERIFIED_ACCESSIBLE, Verdict.THIN)
+    keep_inside(project, 2)
+    path = "/api/v1/report?project=Harbour%20memo"
+    told = read(desk, path)
+    assert told.json() == json.loads(desk.client().get(f"/p/{project.uuid}/report.json").content)
+    assert (told.json()["run"], told.json()["left_out"]) == (None, 1)
+    assert read(desk, f"{path}&internal=true").status_code == 403
+    assert read(desk, f"{path}&internal=true", Role.CURATOR).json()["internal"] == 1
+    assert read(other_desk, path, Role.ADMIN).status_code == 404
