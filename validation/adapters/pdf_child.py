@@ -25,6 +25,8 @@ MEMORY_BYTES = 600 * 1024 * 1024  # of address space; an idle child maps some 15
 CPU_S = 4
 _PAGES = 3
 _MAX_CHARS = 20_000
+# Looking for objects takes 0.7 s of a processor for a megabyte full of small ones (measured); first pages stand first.
+_BEGINNING = 2 * 1024 * 1024
 # An end that leads nowhere: the library then looks for objects itself.
 _NO_LIST = b"\nstartxref\n0\n%%EOF\n"
 # What pypdf raises on damaged files, measured by cutting and turning bytes of small ones, beside its own errors.
@@ -84,7 +86,7 @@ def read_beginning(body: bytes) -> dict[str, str]:
     """
     text = ""
     try:
-        reader = PdfReader(io.BytesIO(body + _NO_LIST), strict=False)
+        reader = PdfReader(io.BytesIO(body[:_BEGINNING] + _NO_LIST), strict=False)
         for page in _loose_pages(reader):
             text += page.extract_text() + "\n"
             if len(text) >= _MAX_CHARS:
