@@ -40,7 +40,6 @@ ALSO_MERGED = {
     ("sources/views/observation_links.py", "observation_link"): "by uuid; linking follows a merge",
     ("sources/views/source_table.py", "page_of_sources"): "reads what the list found, by key",
     ("validation/queries/own_entries.py", "trial_of_pattern"): "reads what was found by key",
-    ("validation/queries/report.py", "outline_of_run"): "what an old run checked",
     ("validation/queries/report_entries.py", "entries_of"): "what an old run checked",
     ("validation/services/rejudging.py", "_write"): "locks what was chosen by key",
     ("validation/services/runs.py", "_alike"): "by key, what a run is about to ask",
