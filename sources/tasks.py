@@ -7,7 +7,7 @@ from celery import shared_task
 
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
-from sources.services import import_work
+from sources.services import import_work, long_deed_work, long_deeds
 
 
 @shared_task(name="sources.import")
@@ -29,6 +29,19 @@ def sweep_imports(**_future: Any) -> None:
     """Wakes a worker for imports that nobody writes: lost messages cost seconds, nothing else."""
     if jobs.sweep(kind=import_work.KIND, at=_now()):
         import_batches.delay()
+
+
+@shared_task(name="sources.long_deeds")
+def do_long_deeds(**_future: Any) -> None:
+    """Does the parts of long deeds that wait."""
+    long_deed_work.work(clock=_now)
+
+
+@shared_task(name="sources.long_deed_sweep")
+def sweep_long_deeds(**_future: Any) -> None:
+    """Wakes a worker for long deeds that nobody does."""
+    if jobs.sweep(kind=long_deeds.JOB_KIND, at=_now()):
+        do_long_deeds.delay()
 
 
 def _now() -> datetime:

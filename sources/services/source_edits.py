@@ -15,8 +15,8 @@ from sources.models import Citation, Section, Source, Tag
 
 # SQLite takes 32,766 parameters in a statement; five hundred rows of five values stay far below.
 BATCH = 500
-# More than this holds the write lock of SQLite for longer than other people should wait.
-MOST_AT_ONCE = 20_000
+# What one selection may hold; more than a person can answer for.
+MOST_AT_ONCE = 250_000
 SHOWN = 20
 # What the fingerprint is made of.
 _IDENTIFYING = frozenset({"title", "published_date", "authors", "author_list"})
