@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection
 from django.test import Client
@@ -25,21 +27,36 @@ from sources.services import retractions
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
+    CatalogEntryFactory,
+    ChangeFactory,
     CheckFactory,
     ChunkFactory,
     ChunkStoreFactory,
+    CitationFactory,
     ConceptFactory,
     DecisionFactory,
     DuplicatePairFactory,
+    EntryAliasFactory,
     ExportFactory,
+    ImportBatchFactory,
+    ImportRowFactory,
+    JobItemFactory,
+    LongDeedFactory,
+    LongDeedPartFactory,
     MembershipFactory,
     ObservationFactory,
     ObservationSourceFactory,
     ProjectFactory,
+    ProjectVersionFactory,
+    ReadingFactory,
     ReviewItemFactory,
     SavedViewFactory,
+    SectionFactory,
     SessionFactory,
+    SourceAliasFactory,
     SourceFactory,
+    SourceVersionFactory,
+    StatusChangeFactory,
     TagFactory,
     TurnFactory,
     TurnSourceFactory,
@@ -170,7 +187,39 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     ),
     "savedview": lambda workspace: SavedViewFactory(workspace=workspace),
     "export": lambda workspace: ExportFactory(workspace=workspace),
+    "section": lambda workspace: SectionFactory(project__workspace=workspace),
+    "projectversion": lambda workspace: ProjectVersionFactory(project__workspace=workspace),
+    "catalogentry": lambda workspace: CatalogEntryFactory(project__workspace=workspace, source__workspace=workspace),
+    "entryalias": lambda workspace: EntryAliasFactory(
+        project__workspace=workspace, entry__project__workspace=workspace, entry__source__workspace=workspace
+    ),
+    "citation": lambda workspace: CitationFactory(
+        entry__project__workspace=workspace, entry__source__workspace=workspace
+    ),
+    "sourcealias": lambda workspace: SourceAliasFactory(workspace=workspace, source=SourceFactory(workspace=workspace)),
+    "sourceversion": lambda workspace: SourceVersionFactory(source__workspace=workspace),
+    "statuschange": lambda workspace: StatusChangeFactory(source__workspace=workspace),
+    "reading": lambda workspace: ReadingFactory(check_made__source__workspace=workspace),
+    "importbatch": lambda workspace: ImportBatchFactory(project__workspace=workspace),
+    "importrow": lambda workspace: ImportRowFactory(batch__project__workspace=workspace),
+    "longdeed": lambda workspace: LongDeedFactory(job__workspace=workspace),
+    "longdeedpart": lambda workspace: LongDeedPartFactory(deed__job__workspace=workspace),
 }
+
+
+def test_every_table_of_the_registry_is_there_and_searched() -> None:
+    ours = {model._meta.model_name for model in apps.get_app_config("sources").get_models()}
+    assert ours - ROWS.keys() == {"titlekey"}
+    assert not [model for model, shown in admin.site._registry.items() if not shown.search_fields]
+
+
+def test_history_and_jobs_of_foreign_workspaces_are_not_there(desk: Desk, other_desk: Desk) -> None:
+    for one in (desk, other_desk):
+        ChangeFactory(change_set__workspace=one.workspace)
+        JobItemFactory(job__workspace=one.workspace)
+    client = operator(desk)
+    for path in ("changes/changeset", "changes/change", "jobs/job", "jobs/jobitem"):
+        assert len(client.get(f"/admin/{path}/").context["cl"].result_list) == 1, path
 
 
 @pytest.mark.parametrize("model", ROWS)
