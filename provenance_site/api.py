@@ -45,6 +45,7 @@ api.add_router("", sources_api.knowledge)
 api.add_router("", sources_api.duplicates)
 api.add_router("", sources_api.exports)
 api.add_router("", sources_api.imports)
+api.add_router("", sources_api.turns)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

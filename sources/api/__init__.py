@@ -4,5 +4,6 @@ from sources.api.duplicates import router as duplicates
 from sources.api.exports import router as exports
 from sources.api.imports import router as imports
 from sources.api.knowledge import router as knowledge
+from sources.api.turns import router as turns
 
-__all__ = ["duplicates", "exports", "imports", "knowledge"]
+__all__ = ["duplicates", "exports", "imports", "knowledge", "turns"]
