@@ -436,3 +436,29 @@ def test_a_longer_selection_costs_no_more_queries(
     with django_assert_num_queries(16):
         confirm(client, page)
     assert len(marked()) == number
+
+
+# -- other deeds -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["drop", "take_mark_off"])
+def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
+    desk: Desk, other_desk: Desk, action: str
+) -> None:
+    made = {"retracted": True, "retraction_note": "Notice of 2019"} if action == "take_mark_off" else {}
+    chosen = SourceFactory.create_batch(2, workspace=desk.workspace, **made)
+    foreign = SourceFactory(workspace=other_desk.workspace, **made)
+    client = operator(desk)
+    page = ask(client, [*chosen, foreign], action=action)
+    assert "2 sources will change" in text_of(page)
+    assert foreign.title not in text_of(page)
+    assert confirm(client, page, note=" ").status_code == 422
+    assert confirm(client, page, expected="0").status_code == 422
+    before = list(Source.objects.order_by("pk").values_list("decided", "retracted"))
+    assert confirm(client, page, note="Not ours").status_code == 302
+    after = set(Source.objects.filter(workspace=desk.workspace).values_list("decided", "retracted"))
+    assert after == {("drop", False) if action == "drop" else ("", False)}
+    deed = ChangeSet.objects.get()
+    assert (deed.channel, deed.note, deed.changes.count()) == (Channel.ADMIN, "Not ours", 2)
+    changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
+    assert list(Source.objects.order_by("pk").values_list("decided", "retracted")) == before
