@@ -159,7 +159,11 @@ def _preview(request: MemberRequest, wanted: Wanted, *, changed_since: str = "")
         "looked_at": datetime.now(UTC).isoformat(),
         "difference": _difference(wanted, look),
         "is_stale": bool(changed_since),
-        "edited_since": edited_since(source_ids=wanted.source_ids, moment=changed_since) if changed_since else [],
+        "edited_since": (
+            edited_since(workspace_id=request.workspace.pk, source_ids=wanted.source_ids, moment=changed_since)
+            if changed_since
+            else []
+        ),
     }
     return render_page(request, "sources/bulk_preview.html", context, status=409 if changed_since else 200)
 

@@ -5,16 +5,15 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
+from provenance_site.changes import queries
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
-from provenance_site.changes.registry import undo_function
 from provenance_site.jobs.models import Job
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.paging import page_of
@@ -62,6 +61,7 @@ class Deed:
 
     change_set: ChangeSet
     words: str
+    rows: int
     can_be_undone: bool
     going_on: Job | None
 
@@ -70,13 +70,8 @@ class Deed:
 @require_GET
 def history(request: MemberRequest) -> HttpResponse:
     """The workspace's deeds, newest first."""
-    found = (
-        ChangeSet.objects.filter(workspace=request.workspace)
-        .select_related("actor", "undoes", "undone_by")
-        .annotate(change_count=Count("changes"))
-        .order_by("-at", "-pk")
-    )
-    page = page_of(request, found, per_page=30)
+    page = page_of(request, queries.history(workspace_id=request.workspace.pk), per_page=30)
+    counts = queries.change_counts(page.object_list)
     may_undo = permissions.can_curate(request.user, request.workspace.pk)
     running = LongDeed.objects.filter(change_set__in=page.object_list, job__state=JobState.RUNNING)
     going_on = {deed.change_set_id: deed.job for deed in running.select_related("job")}
@@ -84,7 +79,8 @@ def history(request: MemberRequest) -> HttpResponse:
         Deed(
             change_set=change_set,
             words=WORDS.get(change_set.kind, change_set.kind),
-            can_be_undone=may_undo and undo_function(change_set.kind) is not None,
+            rows=counts.get(change_set.pk, 0),
+            can_be_undone=may_undo and queries.can_be_undone(change_set),
             going_on=going_on.get(change_set.pk),
         )
         for change_set in page.object_list
