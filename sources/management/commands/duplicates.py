@@ -81,10 +81,11 @@ class Command(BaseCommand):
         reason = PairReason(options["reason"]) if options["reason"] else None
         groups = board_of(workspace_id=who.workspace.pk).groups(reason)
         shown = groups[: options["limit"]] if options["limit"] > 0 else groups
-        sources = Source.objects.in_bulk([pk for group in shown for pk in group.source_ids])
+        sources = Source.objects.standing().in_bulk([pk for group in shown for pk in group.source_ids])
         for group in shown:
             self.stdout.write(", ".join(one.label for one in group.reasons))
-            for pk in group.source_ids:
+            # Somebody may have merged one since the pairs were read.
+            for pk in (pk for pk in group.source_ids if pk in sources):
                 self.stdout.write(f"{pk:>6}  {one_line(str(sources[pk]))}  {one_line(sources[pk].identifier_value)}")
         told = counted(len(groups), "group")
         self.stdout.write(f"{len(shown)} of {told}." if len(groups) > len(shown) else f"{told}.")
