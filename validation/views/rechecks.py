@@ -49,6 +49,6 @@ def source_recheck(request: MemberRequest) -> HttpResponse:
     if without:
         messages.warning(
             request,
-            f"{counted(without, 'source stands', 'sources stand')} in no project, so cannot be checked: import into one.",
+            f"{counted(without, 'source stands', 'sources stand')} in no project: import into one to have it checked.",
         )
     return redirect("run", started[0].job.uuid) if len(started) == 1 else redirect(back)
