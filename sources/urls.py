@@ -10,6 +10,7 @@ from sources.views import (
     exports,
     history,
     imports,
+    long_deeds,
     observation_links,
     observations,
     projects,
@@ -77,6 +78,9 @@ urlpatterns = [
     path("stores/<int:pk>/document/", stores.document, name="document"),
     path("stores/<int:pk>/remove/", stores.document_remove, name="document-remove"),
     path("chunks/<int:pk>/provenance.json", stores.chunk_provenance, name="chunk-provenance"),
+    path("deeds/<uuid:uuid>/", long_deeds.long_deed, name="long-deed"),
+    path("deeds/<uuid:uuid>/progress/", long_deeds.long_deed_progress, name="long-deed-progress"),
+    path("deeds/<uuid:uuid>/stop/", long_deeds.long_deed_stop, name="long-deed-stop"),
     path("history/", history.history, name="history"),
     path("changes/<uuid:uuid>/undo/", history.change_undo, name="change-undo"),
 ]

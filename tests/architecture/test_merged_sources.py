@@ -29,8 +29,6 @@ ALSO_MERGED = {
     ("sources/services/registry.py", "register_many"): "inserts",
     ("sources/services/removal.py", "remove"): "by key; a merge holds a source",
     ("sources/services/removal.py", "undo"): "asks only whether a key is taken",
-    ("sources/services/retractions.py", "lift"): "writes rows that it has locked",
-    ("sources/services/retractions.py", "mark"): "writes rows that it has locked",
     ("sources/services/retractions.py", "undo"): "takes a mark back where it was made",
     ("sources/services/review.py", "decide"): "refuses them",
     ("sources/services/review_undo.py", "_ask_again"): "takes a decision back where it was made",
