@@ -1,7 +1,8 @@
 """The registry over JSON, one router a subject."""
 
+from sources.api.concepts import router as concepts
 from sources.api.exports import router as exports
 from sources.api.imports import router as imports
 from sources.api.knowledge import router as knowledge
 
-__all__ = ["exports", "imports", "knowledge"]
+__all__ = ["concepts", "exports", "imports", "knowledge"]
