@@ -10,6 +10,7 @@ from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
 from sources.models import Chunk, Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
+from sources.services import link_import
 
 _BATCH = 500
 _SOURCE = Source._meta.label_lower
@@ -17,6 +18,8 @@ _CHUNK = Chunk._meta.label_lower
 # In this order: what rests on others goes before them. Each with what keeps a row, and a sentence for it.
 _MADE: tuple[tuple[type[models.Model], Q, str], ...] = (
     (ObservationSource, Q(), ""),
+    (link_import.OBSERVATION_CONCEPT, Q(), ""),
+    (link_import.PROJECT_CONCEPT, Q(), ""),
     (SourceAlias, Q(), ""),
     (Observation, Q(source_links__isnull=False), "{} was linked to a source since"),
     (Turn, Q(observations__isnull=False), "{} has observations that belong to it"),
@@ -39,8 +42,6 @@ def undo(*, changes: Sequence[Change]) -> Undone:
     skipped: list[str] = []
     for model, kept_by, sentence in _MADE:
         mine = {change.object_id: change for change in changes if change.model == model._meta.label_lower}
-        if model is Concept:
-            _unlink_concepts(mine)
         for part in _parts(sorted(mine)):
             rows = model._default_manager.filter(pk__in=part)
             kept = set(rows.filter(kept_by).values_list("pk", flat=True)) if kept_by else set()
@@ -77,12 +78,6 @@ def _delete(model: type[models.Model], keys: Sequence[int]) -> None:
         capture.tombstone(entity_ids=rows.exclude(entity=None).values_list("entity_id", flat=True))
     rows.delete()
     Session.objects.filter(pk__in=sessions, turns__isnull=True).delete()
-
-
-def _unlink_concepts(mine: dict[int, Change]) -> None:
-    """What an import linked to its own concepts goes with them; the observations of the import are gone by now."""
-    for part in _parts(sorted(mine)):
-        Concept.projects.through.objects.filter(concept__in=part).delete()
 
 
 def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str]) -> None:

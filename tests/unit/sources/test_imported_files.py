@@ -5,6 +5,8 @@ from datetime import timedelta
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from lineage.models import Edge
@@ -35,6 +37,7 @@ from sources.models import (
 from sources.services import import_steps, importing, review, staging
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import ConceptFactory, ObservationFactory, ProjectFactory, SourceFactory
 from tests.unit.sources.disturbance import everything
 from tests.unit.sources.lists import commit, imported, project_at, staged
 
@@ -297,6 +300,53 @@ def test_the_same_knowledge_base_twice_changes_nothing(desk: Desk) -> None:
     after = everything()
     own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
     assert {name for name in after if after[name] != before[name]} <= own
+
+
+def test_an_undo_takes_back_links_between_what_was_there_before(desk: Desk) -> None:
+    text, names = knowledge()
+    project = project_at(desk)
+    own = ProjectFactory(workspace=desk.workspace, name="Harbour base")
+    there = ObservationFactory(project=own, uuid=names["observation"])
+    concept, other = ConceptFactory(workspace=desk.workspace, name="Tide"), ConceptFactory(workspace=desk.workspace)
+    source = SourceFactory(workspace=desk.workspace, uuid=names["source"])
+    for thing in (there, own):
+        thing.concepts.add(other)
+    result = imported(desk, text, project=project, label="kb.jsonl")
+    assert result.batch.tally["new_links"] == 3
+    assert set(there.concepts.all()) == set(own.concepts.all()) == {concept, other}
+    assert [link.source for link in there.source_links.all()] == [source]
+    deed = result.batch.change_set
+    assert deed is not None
+    assert changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW).skipped == ()
+    assert list(there.concepts.all()) == list(own.concepts.all()) == [other]
+    assert not there.source_links.exists()
+
+
+def test_links_are_written_together(desk: Desk) -> None:
+    text, names = knowledge()
+    *others, observation = map(json.loads, text.splitlines())
+
+    def cost(number: int) -> int:
+        lines = list(others)
+        for _ in range(number):
+            uuid = str(uuid4())
+            lines.append({**observation, "uuid": uuid, "body": f"It silts up, {uuid}."})
+            lines += [{**link, "observation_uuid": uuid} for link in others[:2]]
+        batch = staged(desk, "\n".join(map(json.dumps, lines[2:])) + "\n", label="kb.jsonl")
+        with CaptureQueriesContext(connection) as asked:
+            commit(desk, batch)
+        return len(asked)
+
+    cost(2)  # makes what all of them share
+    assert cost(4) == cost(16)
+
+
+def test_a_uuid_that_two_things_share_joins_each_as_what_it_is(desk: Desk) -> None:
+    text, names = knowledge()
+    result = imported(desk, text.replace(names["source"], names["concept"]), label="kb.jsonl")
+    assert result.batch.tally["new_links"] == 3
+    assert ObservationSource.objects.get().source == Source.objects.get()
+    assert list(Concept.objects.get().observations.all()) == [Observation.objects.get()]
 
 
 def test_an_undone_knowledge_base_leaves_nothing_behind(desk: Desk) -> None:
