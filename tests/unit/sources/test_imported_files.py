@@ -323,7 +323,8 @@ def test_an_undo_takes_back_links_between_what_was_there_before(desk: Desk) -> N
 
 
 def test_links_are_written_together(desk: Desk) -> None:
-    text, names = knowledge()
+    text, _ = knowledge()
+    project = project_at(desk)
     *others, observation = map(json.loads, text.splitlines())
 
     def cost(number: int) -> int:
@@ -332,7 +333,8 @@ def test_links_are_written_together(desk: Desk) -> None:
             uuid = str(uuid4())
             lines.append({**observation, "uuid": uuid, "body": f"It silts up, {uuid}."})
             lines += [{**link, "observation_uuid": uuid} for link in others[:2]]
-        batch = staged(desk, "\n".join(map(json.dumps, lines[2:])) + "\n", label="kb.jsonl")
+        text = "\n".join(map(json.dumps, lines[2:])) + "\n"
+        batch = staged(desk, text, project=project, label="kb.jsonl")
         with CaptureQueriesContext(connection) as asked:
             commit(desk, batch)
         return len(asked)
