@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from sources.core.extraction.blocks import heading_of
-from sources.core.extraction.wording import without_bullet
+from sources.core.extraction.wording import goes_on, without_bullet
 
 _NAMES_A_SOURCE = re.compile(
     r"https?://|\bwww\.|\b10\.\d{4,9}(?:\.\d+)*/|\barxiv:|\bpmid\b|\bisbn\b|\bissn\b|\bhdl:|\burn:", re.IGNORECASE
@@ -64,6 +64,8 @@ def _amid_a_sentence(text: str) -> bool:
     found = _ADDRESS.search(text)
     if not found:
         return False
+    if goes_on(text[found.end() :]):
+        return True
     before = _words(without_bullet(text[: found.start()]))
     after = _words(_ADDRESS.sub(" ", text[found.end() :]))
     return before >= _SHORT_SENTENCE and after >= _WORDS_OF_A_LINE - 2
