@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -34,7 +35,8 @@ from sources.models import (
     Turn,
     TurnSource,
 )
-from sources.services import import_steps, importing, review, staging
+from sources.services import import_steps, importing, registry, review, staging
+from sources.services.registry import Registered
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import ConceptFactory, ObservationFactory, ProjectFactory, SourceFactory
@@ -300,6 +302,22 @@ def test_the_same_knowledge_base_twice_changes_nothing(desk: Desk) -> None:
     after = everything()
     own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
     assert {name for name in after if after[name] != before[name]} <= own
+
+
+def test_what_a_person_writes_while_a_file_is_committed_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = project_at(desk)
+    imported(desk, "https://harbour.org/articles/7\n10.5555/harbour.7\n", project=project)
+    batch = staged(desk, BIBTEX.replace("url = {https://harbour.org/articles/7},", ""), project=project, label="a.bib")
+    register = registry.register_many
+
+    def meanwhile(**options: Any) -> Registered:
+        Source.objects.update(title="By hand", row_version=7)
+        return register(**options)
+
+    monkeypatch.setattr(registry, "register_many", meanwhile)
+    commit(desk, batch)
+    source = Source.objects.get(identifier_type="doi", identifier_value="10.5555/harbour.7")
+    assert (source.title, source.row_version, source.published_date) == ("By hand", 8, "2024")
 
 
 def test_an_undo_takes_back_links_between_what_was_there_before(desk: Desk) -> None:
