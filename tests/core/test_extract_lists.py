@@ -107,6 +107,13 @@ def test_several_sources_in_a_line_are_several_references() -> None:
     ]
 
 
+@pytest.mark.parametrize("shape", [Shape.LIST, Shape.DRAFT])
+@pytest.mark.parametrize("before", ["isbn", "ISBN-10 ", "issn", "pmid", "PMID: ", "doi", "arXiv"])
+def test_a_doi_glued_to_a_name_is_a_doi_without_a_title(before: str, shape: Shape) -> None:
+    (reference,) = extract(f"{before}10.1000/182\n", shape=shape).references
+    assert (reference.identity.value, reference.title) == ("10.1000/182", "")
+
+
 def test_a_source_named_twice_in_a_line_is_one_reference() -> None:
     found = extract("Tides. doi:10.1000/182 https://doi.org/10.1000/182 http://dx.doi.org/10.1000/182\n")
     assert values(found) == [(1, "10.1000/182")]

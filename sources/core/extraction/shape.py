@@ -8,7 +8,8 @@ from sources.core.extraction.blocks import heading_of
 from sources.core.extraction.wording import goes_on, without_bullet
 
 _NAMES_A_SOURCE = re.compile(
-    r"https?://|\bwww\.|\b10\.\d{4,9}(?:\.\d+)*/|\barxiv:|\bpmid\b|\bisbn\b|\bissn\b|\bhdl:|\burn:", re.IGNORECASE
+    r"https?://|\bwww\.|(?:\b|doi|sbn|issn|pmc?id)10\.\d{4,9}(?:\.\d+)*/|\barxiv:|\bpmid\b|\bisbn\b|\bissn\b|\bhdl:|\burn:",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S*", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(|\]\[|\[\^|^\s{0,3}\[[^\]]{1,99}\]:|^\s*(?:```|~~~)|^\s*\|.*\|\s*$")
