@@ -32,7 +32,8 @@ _BULLET = re.compile(
 )
 _FIELD = re.compile(r"^(?:title|url|link|source|website|web|doi|available|online|ref|reference)\s*:\s*", re.IGNORECASE)
 _FIELD_AT_END = re.compile(
-    r"(?:^|[\s,;.(\[])(?:url|link|source|doi|isbn(?:-?1[03])?|issn|pmc?id|arxiv|website|available(?: at| from| online)?)\s*:?\s*$",
+    r"(?:^|[\s,;.(\[])(?:url|link|source|doi|isbn(?:-?1[03])?|issn|pmc?id|arxiv|website"
+    r"|available(?: at| from| online)?)\s*:?\s*$",
     re.IGNORECASE,
 )
 _ACCESSED = re.compile(
