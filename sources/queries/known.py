@@ -177,18 +177,26 @@ def _known_observations(workspace_id: int, records: Sequence[Record]) -> dict[in
 
 
 def observations(*, workspace_id: int, records: Sequence[ObservationRecord]) -> dict[int, Observation]:
-    """The observations that these records are, by `id(record)`: the same uuid, else the same moment and words."""
+    """The observations that these records are, by `id(record)`: the same uuid, else the same moment and words; where a
+    record has neither uuid nor moment, the first of the same words."""
     here = Observation.objects.filter(project__workspace_id=workspace_id)
-    uuids_wanted = [told for record in records if (told := uuid_of(record.uuid)) is not None]
-    by_uuid = {str(one.uuid): one for one in here.filter(uuid__in=uuids_wanted)}
-    moments = {at for record in records if (at := citing.moment(record.created_at, zone=UTC)) is not None}
-    by_words = {(one.created_at, one.body): one for one in here.filter(created_at__in=moments)}
+    moments = {id(record): citing.moment(record.created_at, zone=UTC) for record in records}
+    uuids_wanted = {id(record): uuid_of(record.uuid) for record in records}
+    by_uuid = {one.uuid: one for one in here.filter(uuid__in=[uuid for uuid in uuids_wanted.values() if uuid])}
+    by_words = {
+        (one.created_at, one.body): one
+        for one in here.filter(created_at__in={moment for moment in moments.values() if moment})
+    }
+    undated = {one.body for one in records if not moments[id(one)] and not uuids_wanted[id(one)]}
+    by_body = {one.body: one for part in _parts(sorted(undated)) for one in here.filter(body__in=part).order_by("-pk")}
     found: dict[int, Observation] = {}
     for record in records:
-        one = by_uuid.get(record.uuid.lower())
-        moment = citing.moment(record.created_at, zone=UTC)
-        if one is None and moment is not None:
+        uuid, moment = uuids_wanted[id(record)], moments[id(record)]
+        one = by_uuid.get(uuid) if uuid else None
+        if one is None and moment:
             one = by_words.get((moment, record.body))
+        if one is None and not moment and not uuid:
+            one = by_body.get(record.body)
         if one is not None:
             found[id(record)] = one
     return found

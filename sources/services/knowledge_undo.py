@@ -9,7 +9,18 @@ from lineage import capture
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
-from sources.models import Chunk, Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
+from sources.models import (
+    Chunk,
+    ChunkStore,
+    Concept,
+    Observation,
+    ObservationSource,
+    Project,
+    Session,
+    Source,
+    SourceAlias,
+    Turn,
+)
 from sources.services import link_import
 
 _BATCH = 500
@@ -57,13 +68,16 @@ def undo(*, changes: Sequence[Change]) -> Undone:
 
 
 def _remove_passages(changes: Sequence[Change], *, undone: list[ChangeFacts], skipped: list[str]) -> None:
-    """Takes passages out again that the import added. What it replaced is known by its hash alone."""
+    """Takes passages out again that the import added, and stores that are empty then. What it replaced is known by its
+    hash alone."""
     added = {change.object_id: change for change in changes if not change.before}
     for part in _parts(sorted(added)):
         rows = Chunk.objects.filter(pk__in=part)
         found = list(rows.values_list("pk", "entity_id"))
+        stores = set(rows.values_list("store_id", flat=True))
         capture.tombstone(entity_ids=[entity_id for _, entity_id in found if entity_id is not None])
         rows.delete()
+        ChunkStore.objects.filter(pk__in=stores, chunks__isnull=True).delete()
         undone += [_facts(added[pk]) for pk, _ in found]
     if replaced := len(changes) - len(added):
         skipped.append(f"{counted(replaced, 'passage')} took the place of older text; import the earlier store again")

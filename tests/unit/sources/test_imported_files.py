@@ -40,6 +40,7 @@ from sources.services.registry import Registered
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import ConceptFactory, ObservationFactory, ProjectFactory, SourceFactory
+from tests.formats.samples import SAMPLES
 from tests.unit.sources.disturbance import everything
 from tests.unit.sources.lists import commit, imported, project_at, staged
 
@@ -304,6 +305,22 @@ def test_the_same_knowledge_base_twice_changes_nothing(desk: Desk) -> None:
     assert {name for name in after if after[name] != before[name]} <= own
 
 
+@pytest.mark.parametrize("name", ["harvey-knowledge", "harvey-session", "docx", "memo-outputs", "sources-md", "nep"])
+def test_any_kind_of_file_twice_changes_nothing(desk: Desk, name: str) -> None:
+    project, person = project_at(desk), desk.person(Role.EDITOR)
+
+    def give() -> None:
+        batch = staging.stage(project=project, data=SAMPLES[name], label="file", by=person, at=NOW)
+        importing.commit(batch=batch, by=person, channel=Channel.PAGE, at=NOW)
+
+    give()
+    before = everything()
+    give()
+    after = everything()
+    own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
+    assert {name for name in after if after[name] != before[name]} <= own
+
+
 def test_what_a_person_writes_while_a_file_is_committed_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     project = project_at(desk)
     imported(desk, "https://harbour.org/articles/7\n10.5555/harbour.7\n", project=project)
@@ -431,9 +448,13 @@ def test_a_step_after_the_end_does_nothing(desk: Desk) -> None:
 
 
 def test_tags_are_words_of_the_workspace(desk: Desk, other_desk: Desk) -> None:
-    imported(desk, BIBTEX, label="refs.bib")
+    mine = imported(desk, BIBTEX, label="refs.bib")
     imported(other_desk, BIBTEX, label="refs.bib")
     assert Tag.objects.filter(name="tides").count() == 2
+    deed = mine.batch.change_set
+    assert deed is not None
+    changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW)
+    assert Tag.objects.get(name="tides").workspace == other_desk.workspace
 
 
 MASTER = """\
