@@ -1,7 +1,6 @@
 """The links that an import brings: between observations, sources, concepts and projects, many at a time."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -11,29 +10,31 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts
 from sources.core.entries import LinkKind, LinkRecord, Relationship
+from sources.core.kinds import RowAction
 from sources.models import Concept, ImportBatch, ImportRow, Observation, Project
 from sources.services import observation_lineage, observation_links
 from sources.services.batch_rows import objects_of, records_of
 from sources.services.observation_links import NewLink
 
 OBSERVATION_CONCEPT = Observation.concepts.through
+_LOOSE = (
+    "What it links joined no source, since its identifiers are those of several (its own row names them). Merge those "
+    "that are one work, then link it by hand or import the file again."
+)
 PROJECT_CONCEPT = Concept.projects.through
-_ENDS = {
-    LinkKind.OBSERVATION_SOURCE: ("observation", "source"),
-    LinkKind.OBSERVATION_CONCEPT: ("observation", "concept"),
-    LinkKind.PROJECT_CONCEPT: ("project", "concept"),
-}
 
 
 def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
     """Joins what rows of the batch became, in the caller's transaction; gives the links that are new, for undo.
 
-    A link that is there already stays one. One whose end became nothing (see `arrivals`), or is gone by now, is left
-    out. A fixed number of queries per 500.
+    A link that is there already stays one. One whose end became nothing (see `arrivals`) becomes an error that says so;
+    one whose end was removed meanwhile is left out. A fixed number of queries per 500.
     """
     workspace_id = batch.project.workspace_id
-    records = list(records_of(rows, LinkRecord).values())
-    wanted = _joined(batch, records)
+    records = records_of(rows, LinkRecord)
+    wanted, loose = _joined(batch, records)
+    for part in in_parts(loose):
+        ImportRow.objects.filter(pk__in=part).update(action=RowAction.ERROR, message=_LOOSE)
     resting = [NewLink(one, other, how) for one, other, how in wanted[LinkKind.OBSERVATION_SOURCE]]
     links = [
         link
@@ -52,22 +53,19 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
 
 
 def _joined(
-    batch: ImportBatch, records: Sequence[LinkRecord]
-) -> dict[LinkKind, dict[tuple[int, int, Relationship], None]]:
-    """The keys of both ends, each link once. A ref counts as what its end must be: files may give one to two things."""
-    refs: dict[str, list[str]] = defaultdict(list)
-    for record in records:
-        begins, ends = _ENDS[record.kind]
-        refs[begins].append(record.from_ref)
-        refs[ends].append(record.to_ref)
-    became = {kind: objects_of(batch, of_kind, kind=kind) for kind, of_kind in refs.items()}
+    batch: ImportBatch, records: Mapping[int, LinkRecord]
+) -> tuple[dict[LinkKind, dict[tuple[int, int, Relationship], None]], list[int]]:
+    """The keys of both ends, each link once, and the rows of links whose end became nothing."""
+    became = objects_of(batch, (ref for record in records.values() for ref in (record.from_ref, record.to_ref)))
     found: dict[LinkKind, dict[tuple[int, int, Relationship], None]] = {kind: {} for kind in LinkKind}
-    for record in records:
-        begins, ends = _ENDS[record.kind]
-        one, other = became[begins].get(record.from_ref), became[ends].get(record.to_ref)
-        if one is not None and other is not None:
+    loose: list[int] = []
+    for row_id, record in records.items():
+        one, other = became.get(record.from_ref), became.get(record.to_ref)
+        if one is None or other is None:
+            loose.append(row_id)
+        else:
             found[record.kind][one, other, record.relationship or Relationship.CITED] = None
-    return found
+    return found, loose
 
 
 def _about(

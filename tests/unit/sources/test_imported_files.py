@@ -406,6 +406,15 @@ def test_a_link_to_what_is_not_in_the_file_is_an_error_of_its_line(desk: Desk) -
     assert "nothing can be linked" in error.message
 
 
+def test_a_link_whose_end_became_nothing_says_so_after_the_commit(desk: Desk) -> None:
+    text, _ = knowledge()
+    batch = staged(desk, text, label="kb.jsonl")
+    batch.rows.filter(record_kind="source").update(action=RowAction.ERROR, message="Left out.")
+    assert commit(desk, batch).unreadable == 2
+    assert "joined no source" in batch.rows.get(action=RowAction.ERROR, record_kind="link").message
+    assert Observation.objects.get().concepts.count() == 1
+
+
 def test_a_session_brings_its_turns_with_what_was_retrieved(desk: Desk) -> None:
     project = project_at(desk)
     imported(desk, SESSION, project=project, label="talk.spmd")
