@@ -83,7 +83,7 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
         record = records[row.pk]
         name = record.name[:500]
         if name not in there:
-            concept = Concept.objects.create(
+            concept = Concept(
                 workspace_id=workspace_id,
                 name=name,
                 description=record.description,
@@ -95,7 +95,9 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
             )
             there[name] = concept
             made.append(concept)
-        row.object_id = there[name].pk
+    Concept.objects.bulk_create(made, batch_size=_BATCH)
+    for row in rows:
+        row.object_id = there[records[row.pk].name[:500]].pk
     return _told(rows, made)
 
 
@@ -141,21 +143,27 @@ def turns(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
     }
     numbers = {(turn.session_id, turn.number): turn for turn in Turn.objects.filter(session__in=sessions.values())}
     made: list[Turn] = []
+    retrieved: list[TurnSource] = []
+    found: dict[int, Turn] = {}
     for row in rows:
         record = records[row.pk]
         session = sessions[record.session[: _LONGEST["name"]]]
         turn = numbers.get((session.pk, record.number))
         if turn is None:
-            turn = Turn.objects.create(
+            turn = Turn(
                 session=session,
                 number=record.number,
                 user=record.user[: _LONGEST["user"]],
                 started_at=_moment(record.started_at, zone=timezone.get_default_timezone(), or_else=at),
             )
-            TurnSource.objects.bulk_create(_turn_sources(turn, record))
+            retrieved += _turn_sources(turn, record)
             numbers[session.pk, record.number] = turn
             made.append(turn)
-        row.object_id = turn.pk
+        found[row.pk] = turn
+    Turn.objects.bulk_create(made, batch_size=_BATCH)
+    TurnSource.objects.bulk_create(retrieved, batch_size=_BATCH)
+    for row in rows:
+        row.object_id = found[row.pk].pk
     if made:
         turn_services.place(project=batch.project)
     return _told(rows, made)

@@ -428,6 +428,11 @@ def test_a_session_brings_its_turns_with_what_was_retrieved(desk: Desk) -> None:
     ]
     imported(desk, SESSION, project=project, label="talk.spmd")
     assert Turn.objects.count() == 1
+    other = ProjectFactory(workspace=desk.workspace)
+    elsewhere = staged(desk, SESSION, project=other, label="talk.spmd")
+    assert {row.action for row in elsewhere.rows.filter(record_kind="turn")} == {RowAction.NEW}
+    commit(desk, elsewhere)
+    assert Turn.objects.filter(session__project=other).count() == 1
 
 
 def test_a_commit_that_was_interrupted_goes_on_behind_what_it_wrote(
