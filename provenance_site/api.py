@@ -43,6 +43,7 @@ api = NinjaAPI(
 )
 api.add_router("", validation_router)
 api.add_router("", sources_api.knowledge)
+api.add_router("", sources_api.concepts)
 api.add_router("", sources_api.duplicates)
 api.add_router("", sources_api.exports)
 api.add_router("", sources_api.imports)

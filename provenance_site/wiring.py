@@ -17,6 +17,7 @@ from sources.services import (
     observation_links,
     observation_undo,
     observations,
+    project_concepts,
     removal,
     retractions,
     review,
@@ -44,6 +45,7 @@ for _kind in (
     register_undo(_kind, observation_undo.undo)
 register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
+register_undo(project_concepts.KIND, project_concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
 register_undo(labels.CHANGE_KIND, labels.undo)

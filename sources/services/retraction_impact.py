@@ -1,4 +1,4 @@
-"""What a retraction of sources does to what rests on them: in the transaction of the retraction, once for all of them."""
+"""What a retraction of sources does to what rests on them: in its transaction, once for all of them."""
 
 from collections.abc import Collection
 from datetime import datetime

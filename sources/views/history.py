@@ -41,6 +41,7 @@ WORDS = {
     "observation.unlink": "Link taken away",
     "concept.edit": "Concept edited",
     "concept.delete": "Concept deleted",
+    "project.concepts": "Concepts of a project",
     "source.add": "Source added",
     "source.remove": "Source removed",
     "source.remove-checked": "Source removed with its checks",
