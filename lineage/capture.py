@@ -198,6 +198,8 @@ def record_edges(
     itself, KeyError where an end was not recorded.
     """
     given = list(edges)
+    if not given:
+        return 0
     by_key = {fact.key: fact for fact in given}
     told = [by_key[key] for key in sorted(by_key)]
     checked: dict[tuple[Relation, EntityType, EntityType], bool] = {}
