@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "provenance_site.accounts",
     "provenance_site.jobs",
     "provenance_site.changes",
+    "provenance_site.notices",
     "provenance_site.kit",
     "provenance_site.apps.SiteConfig",
     "lineage",

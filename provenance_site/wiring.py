@@ -1,7 +1,9 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
+from lineage.queries import impact_notices
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
+from provenance_site.notices.registry import register_notice
 from sources.services import (
     adding,
     bulk_edit,
@@ -46,6 +48,8 @@ register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
 register_undo(labels.CHANGE_KIND, labels.undo)
 register_undo(policies.CHANGE_KIND, policies.undo)
+
+register_notice(impact_notices.KIND, impact_notices.shown)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

@@ -10,7 +10,7 @@ from celery import shared_task
 from provenance_site.accounts.models import Workspace
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
-from sources.services import import_work, lineage_retention, reconciling
+from sources.services import impact_reports, import_work, lineage_retention, reconciling
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +51,13 @@ def keep_lineage_policies(**_future: Any) -> None:
     """Removes what is past the days that workspaces keep it."""
     for workspace_id in Workspace.objects.order_by("pk").values_list("pk", flat=True):
         lineage_retention.keep(workspace_id=workspace_id, at=_now())
+
+
+@shared_task(name="sources.report_impact")
+def report_impact(**_future: Any) -> None:
+    """Tells people of what fell and was not told of."""
+    while impact_reports.report(at=_now()) == impact_reports.MOST:
+        pass
 
 
 def _now() -> datetime:

@@ -152,6 +152,7 @@ class ReviewReason(StrEnum):
     RECOVERED = "recovered"
     FAILED = "failed"
     NEW_EVIDENCE = "new-evidence"
+    IMPACT = "impact"
 
     @property
     def label(self) -> str:
@@ -165,6 +166,7 @@ _REVIEW_LABELS = {
     ReviewReason.RECOVERED: "Found at another address",
     ReviewReason.FAILED: "Could not be fetched",
     ReviewReason.NEW_EVIDENCE: "New evidence against a decision",
+    ReviewReason.IMPACT: "It fell, and others rest on it",
 }
 
 

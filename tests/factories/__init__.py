@@ -45,6 +45,7 @@ from tests.factories.lineage import (
     TypePolicyFactory,
     VerificationFactory,
 )
+from tests.factories.notices import NoticeFactory
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -104,6 +105,7 @@ __all__ = [
     "LoginFailureFactory",
     "LookupCacheFactory",
     "MembershipFactory",
+    "NoticeFactory",
     "ObservationFactory",
     "ObservationSourceFactory",
     "OutboxEventFactory",
