@@ -1,7 +1,8 @@
 """Writes entities and edges, in bulk and in the caller's transaction: the durable object and its lineage land together.
 
 Telling the same twice writes once. The same ref with another hash is a `HashConflict`, never an overwrite. No node
-comes to rest on itself (`SelfEdge`, `Ring`), and a dependent takes the level that it inherits in the same transaction.
+comes to rest on itself (`SelfEdge`, `Ring`); in the same transaction a dependent takes the level that it inherits, and
+is stale where what it rests on has fallen.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,7 @@ from lineage.core import keys, pairs
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Pin, Relation
 from lineage.models import Edge, Entity
-from lineage.services import deletion, joining, labels, states
+from lineage.services import deletion, impact, joining, labels, states
 from lineage.services.joining import Ring, SelfEdge
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_columns, update_rows
@@ -192,7 +193,7 @@ def record_edges(
     *, workspace_id: int, edges: Iterable[EdgeFacts], entities: Mapping[str, Entity | int], at: datetime
 ) -> int:
     """Writes the edges that are not there yet between `entities` (or their keys, by ref string) and gives how many were
-    told; dependents take the level that they inherit. All or none.
+    told; dependents take the level that they inherit, and fall with what has fallen. All or none.
 
     Raises `WrongPair` where a relation does not join these types, `SelfEdge`, `Ring` where a node would come to rest on
     itself, KeyError where an end was not recorded.
@@ -232,6 +233,8 @@ def record_edges(
             ignore_conflicts=True,
         )
         joining.after(workspace_id=workspace_id, ends=found)
+        dependents = {dependent for (dependent, _), rests in zip(ends, walked, strict=True) if rests}
+        impact.reach(workspace_id=workspace_id, entity_ids=dependents, at=at)
     return len(given)
 
 
