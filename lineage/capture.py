@@ -1,7 +1,8 @@
 """Writes entities and edges, in bulk and in the caller's transaction: the durable object and its lineage land together.
 
 Telling the same twice writes once. The same ref with another hash is a `HashConflict`, never an overwrite. No node
-comes to rest on itself (`SelfEdge`, `Ring`), and a dependent takes the level that it inherits in the same transaction.
+comes to rest on itself (`SelfEdge`, `Ring`); in the same transaction a dependent takes the level that it inherits, and
+is stale where what it rests on has fallen.
 """
 
 from collections.abc import Iterable, Mapping
@@ -205,12 +206,14 @@ def record_edges(
     *, workspace_id: int, edges: Iterable[EdgeFacts], entities: Mapping[str, Entity | int], at: datetime
 ) -> int:
     """Writes the edges that are not there yet between `entities` (or their keys, by ref string) and gives how many were
-    told; dependents take the level that they inherit. All or none.
+    told; dependents take the level that they inherit, and fall with what has fallen. All or none.
 
     Raises `WrongPair` where a relation does not join these types, `SelfEdge`, `Ring` where a node would come to rest on
     itself, KeyError where an end was not recorded.
     """
     given = list(edges)
+    if not given:
+        return 0
     by_key = {fact.key: fact for fact in given}
     told = [by_key[key] for key in sorted(by_key)]
     checked: dict[tuple[Relation, EntityType, EntityType], bool] = {}

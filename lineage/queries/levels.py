@@ -42,6 +42,12 @@ def inputs(entity_ids: Iterable[int]) -> Iterator[tuple[int, int, int]]:
     return rows.values_list("from_entity_id", "to_entity_id", "to_entity__level").iterator()
 
 
+def dependents(entity_ids: Iterable[int]) -> set[int]:
+    """What rests directly on any of these nodes."""
+    rows = Edge.objects.filter(to_entity__in=among(entity_ids), is_dependence=True)
+    return set(rows.values_list("from_entity_id", flat=True))
+
+
 def wrong_levels(*, workspace_id: int) -> list[WrongLevel]:
     """The nodes of a workspace whose level is not the most restrictive of their own and their inputs', by key.
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from lineage import access
 from lineage.core.asking import Asker
@@ -114,7 +114,10 @@ def bring_back(*, entity_ids: Iterable[int]) -> int:
 
     What was erased stays tombstoned: nothing is left that could stand again. Idempotent.
     """
-    wanted = set(entity_ids)
+    gone = Entity.objects.filter(Q(tombstoned_at__isnull=False) | Q(superseded_at__isnull=False))
+    wanted = set(gone.filter(pk__in=among(entity_ids)).values_list("pk", flat=True))
+    if not wanted:
+        return 0
     stones = Tombstone.objects.filter(entity__in=among(wanted))
     erased = set(stones.filter(is_erased=True).values_list("entity_id", flat=True))
     stones.filter(is_erased=False).delete()

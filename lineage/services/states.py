@@ -93,11 +93,15 @@ def derived(*, setting: str = "", clearing: str | Collection[str] = ()) -> Case:
 
 
 def _mark(moment: str, entity_ids: Iterable[int], *, at: datetime) -> int:
-    rows = Entity.objects.filter(pk__in=among(entity_ids), **{f"{moment}__isnull": True})
+    if not (wanted := set(entity_ids)):
+        return 0
+    rows = Entity.objects.filter(pk__in=among(wanted), **{f"{moment}__isnull": True})
     return rows.update(**{moment: at}, state=derived(setting=moment))
 
 
 def _clear(moments: Collection[str], entity_ids: Iterable[int]) -> int:
+    if not (wanted := set(entity_ids)):
+        return 0
     marked = reduce(or_, (Q(**{f"{moment}__isnull": False}) for moment in moments))
-    rows = Entity.objects.filter(marked, pk__in=among(entity_ids))
+    rows = Entity.objects.filter(marked, pk__in=among(wanted))
     return rows.update(**dict.fromkeys(moments), state=derived(clearing=moments))

@@ -16,7 +16,8 @@ def record(*, batch: ImportBatch, cited: Mapping[ProjectVersion, Sequence[Source
     """Writes a node for each of these versions of the text of the batch's project, as the batch's bytes have it, with
     an edge to each source that it cites; the rows get their nodes. In the caller's transaction; idempotent.
 
-    The same version given again with other bytes is a new node, which supersedes the one before.
+    The same version given again with other bytes is a new node, which supersedes the one before; with the same bytes it
+    cites the same, whichever import told so.
     """
     workspace_id = batch.project.workspace_id
     facts = {version.pk: _facts(batch, version) for version in cited}
@@ -37,7 +38,6 @@ def record(*, batch: ImportBatch, cited: Mapping[ProjectVersion, Sequence[Source
                         transform_type="cite",
                         transform_implementation=f"sources.formats.{batch.format}",
                         transform_version="1",
-                        run_id=str(batch.uuid),
                     )
                 )
         before = version.entity

@@ -18,7 +18,7 @@ from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
 from lineage.queries.levels import wrong_levels
 from lineage.reconcile import Difference
-from lineage.services import labels
+from lineage.services import impact, labels
 from lineage.services.labels import Declared
 from provenance_site.kit.rows import in_parts, update_rows
 from sources.models import Chunk, Observation, ObservationSource, Source, SourceVersion
@@ -81,7 +81,9 @@ def _wrong_labels(workspace_id: int, *, dry_run: bool) -> list[Finding]:
 
 def _missed_causes(workspace_id: int, *, at: datetime, dry_run: bool) -> list[Finding]:
     found = reconcile.missed_causes(workspace_id=workspace_id)
-    return [Finding(Kind.MISSED_CAUSE, entity.ref) for entity in found]
+    if found and not dry_run:
+        impact.reach(workspace_id=workspace_id, entity_ids=[entity.pk for entity in found], at=at)
+    return [Finding(Kind.MISSED_CAUSE, entity.ref, is_mended=not dry_run) for entity in found]
 
 
 def _bring_back(workspace_id: int, found: Sequence[Difference], at: datetime) -> Iterable[Difference]:

@@ -9,8 +9,10 @@ from django.db.models import Model, ProtectedError
 
 from lineage import capture
 from lineage.core.asking import Asker
+from lineage.core.causes import CauseKind
 from lineage.core.deletion import DeletionReport
-from lineage.services import deletion, deletion_report
+from lineage.models import Entity
+from lineage.services import deletion, deletion_report, impact
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -58,14 +60,22 @@ def can_be_undone(source: Source) -> bool:
 
 
 def remove(
-    *, source: Source, by: User, channel: Channel, at: datetime, why: str = "", erasing: bool = False
+    *,
+    source: Source,
+    by: User,
+    channel: Channel,
+    at: datetime,
+    why: str = "",
+    erasing: bool = False,
+    reprocessing: bool = False,
 ) -> ChangeSet:
     """Removes a source that nothing holds, with its spellings and tags, in one ChangeSet; raises `Held`.
 
     Its lineage and that of its contents is tombstoned, so that what rested on it can still be told (`report_of`).
     Chunks and turns that named it stay and name it no more. The ChangeSet is of the kind `CHANGE_KIND`, which can be
     undone, or `CHECKED_KIND`, which cannot. With `erasing`, which needs an admin, no word of it is kept: neither
-    in its history nor in its lineage, where only the keys of refs stay; the kind is `ERASED_KIND`.
+    in its history nor in its lineage, where only the keys of refs stay; the kind is `ERASED_KIND`. With `reprocessing`
+    all that rested on it becomes stale and comes to its owners to be made anew.
     """
     permissions.check_can_curate(by, source.workspace_id)
     if erasing:
@@ -85,6 +95,8 @@ def remove(
             else:
                 capture.tombstone(entity_ids=going, why=why, by=by, at=at)
             row.delete()
+            if reprocessing:
+                _ask_to_make_anew(going[:1], why=why, by=by, at=at)
             return changes.record(
                 workspace_id=source.workspace_id,
                 kind=kind,
@@ -214,6 +226,13 @@ def _entities_of(source: Source) -> list[int]:
     """The nodes of the source and of its contents, which go with it."""
     own = [] if source.entity_id is None else [source.entity_id]
     return own + list(source.source_versions.exclude(entity=None).order_by("pk").values_list("entity_id", flat=True))
+
+
+def _ask_to_make_anew(entity_ids: Sequence[int], *, why: str, by: User, at: datetime) -> None:
+    """All that rests on the source rests on its contents too, or on it."""
+    for entity in Entity.objects.filter(pk__in=entity_ids):
+        what = impact.What(kind=CauseKind.ERASURE, reason=why, entity=entity)
+        impact.propagate(workspace_id=entity.workspace_id, what=what, by=by, at=at)
 
 
 def _listed(told: Iterable[str]) -> str:

@@ -8,18 +8,21 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from lineage.core.asking import Asker, system
+from lineage.core.causes import CauseKind
 from lineage.core.deletion import Fate
 from lineage.core.reconciling import Kind
-from lineage.core.relations import EntityType, Label, Relation
-from lineage.models import Edge, Entity, Tombstone
+from lineage.core.relations import EntityState, EntityType, Label, Relation
+from lineage.models import Cause, Edge, Entity, Impact, Tombstone
 from lineage.queries import walks
 from lineage.reports import deletion_report
-from lineage.services import deletion
+from lineage.services import deletion, impact
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
+from sources.core.entries import ObservationKind, Relationship
 from sources.models import Chunk, Observation, Source, SourceVersion
-from sources.services import observations, removal
+from sources.services import observation_links, observations, removal
+from sources.services.observations import Said
 from sources.services.reconciling import reconcile_workspace
 from tests.clock import NOW
 from tests.desk import Desk
@@ -158,3 +161,33 @@ def test_an_erased_source_leaves_only_the_key_of_its_ref(world: World) -> None:
     assert (stone.ref, stone.content_hash, stone.is_erased, stone.why) == ("", "", True, "Asked for by the author.")
     assert not Change.objects.filter(model="sources.source", object_id=world.source.pk, after__has_key="classification")
     assert "chunk" in below(world, left)
+
+
+def test_what_comes_to_rest_on_something_that_fell_is_born_stale(world: World) -> None:
+    workspace_id = world.desk.workspace.pk
+    assert world.source.entity is not None
+    what = impact.What(kind=CauseKind.RETRACTION, reason="Retracted.", entity=world.source.entity)
+    cause = impact.propagate(workspace_id=workspace_id, what=what, by=None, at=LATER)
+    about = {"by": world.desk.person(), "channel": Channel.PAGE, "at": LATER}
+    noted = observations.add(project=world.project, said=Said("It is deep, still.", ObservationKind.NOTE), **about)
+    observation_links.link(observation=noted, source=world.source, relationship=Relationship.CITED, **about)
+    noted.refresh_from_db()
+    assert noted.entity is not None
+    assert noted.entity.state == EntityState.STALE
+    # An edge of another transaction that neither saw.
+    Impact.objects.filter(entity=noted.entity).delete()
+    found = reconcile_workspace(workspace_id=workspace_id, at=LATER)
+    assert [(one.kind, one.ref, one.is_mended) for one in found.findings] == [
+        (Kind.MISSED_CAUSE, noted.entity.ref, True)
+    ]
+    assert Impact.objects.filter(entity=noted.entity, cause=cause).exists()
+
+
+def test_whoever_rested_on_a_removed_source_is_asked_to_make_it_anew(world: World) -> None:
+    observations.delete(observation=world.observation, by=world.desk.person(), channel=Channel.PAGE, at=LATER)
+    world.source.entries.all().delete()
+    about = {"source": world.source, "by": world.desk.person(), "channel": Channel.PAGE, "at": LATER}
+    removal.remove(**about, why="Out of licence.", reprocessing=True)
+    assert Cause.objects.get().reason == "Out of licence."
+    stale = Entity.objects.exclude(stale_at=None).exclude(tombstoned_at__isnull=False)
+    assert set(stale.values_list("type", flat=True)) == {"chunk", "file", "report"}
