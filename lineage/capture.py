@@ -3,7 +3,7 @@
 Telling the same twice writes once. The same ref with another hash is a `HashConflict`, never an overwrite.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -14,9 +14,39 @@ from lineage.core import keys, relations
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Label, Relation
 from lineage.models import Edge, Entity
-from provenance_site.kit.rows import insert_rows, update_rows
+from provenance_site.kit.rows import insert_rows, insert_values, reserve_keys, stored_json, stored_moment, update_rows
 
 _BATCH = 500
+_NODE = (
+    "workspace_id",
+    "ref",
+    "ref_key",
+    "type",
+    "logical_id",
+    "version",
+    "content_hash",
+    "source_time",
+    "authority",
+    "classification",
+    "state",
+    "metadata",
+    "created_at",
+)
+_EDGE = (
+    "workspace_id",
+    "edge_key",
+    "to_entity_id",
+    "relation",
+    "transform_type",
+    "transform_implementation",
+    "transform_version",
+    "config_hash",
+    "run_id",
+    "trace_id",
+    "span_id",
+    "metadata",
+    "created_at",
+)
 
 
 class HashConflict(ValueError):
@@ -58,6 +88,97 @@ class EdgeFacts:
             transform=f"{self.transform_type}|{self.transform_implementation}|{self.transform_version}|{self.config_hash}",
             run_id=self.run_id,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A node with its one edge to a recorded node, in the form in which both are written (`plan`, `record_planned`)."""
+
+    workspace_id: int
+    ref: str
+    ref_key: str
+    content_hash: str
+    node: tuple[Any, ...]
+    edge: tuple[Any, ...]
+
+
+def plan(*, workspace_id: int, node: EntityFacts, edge: EdgeFacts, rests_on: int, at: datetime) -> Planned:
+    """What `record_planned` writes of `node` and of `edge`, by which it rests on the node with the key `rests_on`.
+
+    Touches no database, so that it can be done before the transaction. Raises `WrongPair` as `record_edges` does.
+    """
+    relations.check_pair(edge.relation, edge.dependent.type, edge.rests_on.type)
+    ref, moment = str(node.ref), stored_moment(at)
+    key = keys.ref_key(ref)
+    return Planned(
+        workspace_id=workspace_id,
+        ref=ref,
+        ref_key=key,
+        content_hash=node.content_hash,
+        node=(
+            workspace_id,
+            ref,
+            key,
+            node.ref.type.value,
+            node.ref.path,
+            node.ref.version,
+            node.content_hash,
+            stored_moment(node.source_time),
+            node.authority,
+            node.classification.value,
+            EntityState.CURRENT.value,
+            stored_json(node.metadata),
+            moment,
+        ),
+        edge=(
+            workspace_id,
+            edge.key,
+            rests_on,
+            edge.relation.value,
+            edge.transform_type,
+            edge.transform_implementation,
+            edge.transform_version,
+            edge.config_hash,
+            edge.run_id,
+            "",
+            "",
+            "{}",
+            moment,
+        ),
+    )
+
+
+def record_planned(planned: Sequence[Planned]) -> list[int]:
+    """Writes nodes and edges that are not there yet; gives the keys of the nodes in the order of `planned`.
+
+    Three statements, and one where a node was known. In the caller's transaction. Raises `HashConflict` where a ref is
+    known with another hash.
+    """
+    if not planned:
+        return []
+    node_keys = reserve_keys(Entity, len(planned))
+    rows = [(key, *one.node) for key, one in zip(node_keys, planned, strict=True)]
+    if insert_values(Entity, ("id", *_NODE), rows, ignore_conflicts=True) < len(rows):
+        there = _keys_there(planned)
+        node_keys = [there[one.workspace_id, one.ref_key] for one in planned]
+    edges = [(key, *one.edge) for key, one in zip(node_keys, planned, strict=True)]
+    insert_values(Edge, ("from_entity_id", *_EDGE), edges, ignore_conflicts=True)
+    return node_keys
+
+
+def _keys_there(planned: Sequence[Planned]) -> dict[tuple[int, str], int]:
+    """The keys of these nodes, all of which are there, by workspace and key of the ref."""
+    wanted = {(one.workspace_id, one.ref_key): one for one in planned}
+    there: dict[tuple[int, str], int] = {}
+    workspaces, ref_keys = {one.workspace_id for one in planned}, list({one.ref_key for one in planned})
+    for start in range(0, len(ref_keys), _BATCH):
+        rows = Entity.objects.filter(workspace_id__in=workspaces, ref_key__in=ref_keys[start : start + _BATCH])
+        for pk, workspace_id, ref_key, known in rows.values_list("pk", "workspace_id", "ref_key", "content_hash"):
+            told = wanted.get((workspace_id, ref_key))
+            if told is not None and told.content_hash and known and told.content_hash != known:
+                raise HashConflict(f"{told.ref} is known with another content")
+            there[workspace_id, ref_key] = pk
+    return there
 
 
 def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:

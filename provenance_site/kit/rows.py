@@ -2,15 +2,19 @@
 
 `bulk_create` and `bulk_update` resolve and compile an expression per row and field: two thirds of what a check cost on
 the side of the database, most of it while the write lock of SQLite was held. These take plain values only, set no
-defaults of the database, and run in the caller's transaction.
+defaults of the database, and run in the caller's transaction. `…_rows` take instances of a model; `…_values` take rows
+of values in the form that the adapter takes (`stored_moment`, `stored_json`), which can be made ready before the
+transaction: an instance costs as much as its insertion.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar, cast
 
-from django.db import connections, models, router
+from django.db import connection, connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.transaction import TransactionManagementError
 
 T = TypeVar("T")
 
@@ -28,19 +32,104 @@ def in_parts(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
         yield ordered[start : start + size]
 
 
+def stored_moment(at: datetime | None) -> Any:
+    """A time as the default database's adapter takes it; None stays None."""
+    return connection.ops.adapt_datetimefield_value(at)
+
+
+def stored_json(value: Any) -> str:
+    """A JSON value as text, which both databases take for a JSON column."""
+    return json.dumps(value)
+
+
+def reserve_keys(model: type[models.Model], number: int) -> list[int]:
+    """Keys for so many new rows of `model`, in rising order, which no other writer gets. One query; none for 0.
+
+    To be called in the transaction that inserts the rows. So a row can name another before either is written, and no
+    key has to be read back: each row that SQLite returns is a step in which other threads may take the interpreter.
+    PostgreSQL: from the sequence. SQLite: what follows the highest key ever used, which nobody else can use while this
+    transaction holds the write lock. Keys of rows that are not inserted stay unused, or are given again (SQLite).
+    """
+    if not number:
+        return []
+    table, column = model._meta.db_table, str(_key_of(model).column)
+    if not connection.in_atomic_block:
+        raise TransactionManagementError("reserve_keys() belongs in the transaction that inserts the rows")
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            cursor.execute(
+                "SELECT nextval(pg_get_serial_sequence(%s, %s)) FROM generate_series(1, %s)", [table, column, number]
+            )
+            return sorted(key for (key,) in cursor.fetchall())
+        cursor.execute("SELECT seq FROM sqlite_sequence WHERE name = %s", [table])
+        row = cursor.fetchone()
+    highest = row[0] if row else 0
+    return list(range(highest + 1, highest + 1 + number))
+
+
+def insert_values(
+    model: type[models.Model],
+    names: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    *,
+    ignore_conflicts: bool = False,
+    replacing: str = "",
+) -> int:
+    """Inserts rows of values, in the order of `names` (attribute names); gives how many rows were written.
+
+    With `ignore_conflicts` a row that a constraint refuses is left out. With `replacing`, the name of a unique field, a
+    row that has its value is overwritten, except for its key; no two of `rows` may then have the same.
+    """
+    quote = connection.ops.quote_name
+    columns = _columns(model, names)
+    ending = " ON CONFLICT DO NOTHING" if ignore_conflicts else ""
+    if replacing:
+        (unique,) = _columns(model, [replacing])
+        others = ", ".join(f"{quote(name)} = excluded.{quote(name)}" for name in columns if name != unique)
+        ending = f" ON CONFLICT ({quote(unique)}) DO UPDATE SET {others}"
+    written = 0
+    with connection.cursor() as cursor:
+        for part in _statements(rows, len(columns)):
+            beginning = f"INSERT INTO {quote(model._meta.db_table)} ({', '.join(map(quote, columns))}) VALUES "  # noqa: S608
+            cursor.execute(
+                beginning + _places_for(part, len(columns)) + ending, [value for row in part for value in row]
+            )
+            written += cursor.rowcount
+    return written
+
+
+def update_values(model: type[models.Model], names: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Writes fields of rows that exist: each of `rows` has the key and then the values in the order of `names`.
+
+    Where a key comes twice, the last one holds. SQLite: one statement; PostgreSQL: one statement, sent with all rows.
+    """
+    columns = _columns(model, names)
+    key = connection.ops.quote_name(str(_key_of(model).column))
+    table = connection.ops.quote_name(model._meta.db_table)
+    last = list({row[0]: row for row in rows}.values())
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql" and last:
+            changes = ", ".join(f"{connection.ops.quote_name(name)} = %s" for name in columns)
+            statement = f"UPDATE {table} SET {changes} WHERE {key} = %s"  # noqa: S608
+            cursor.executemany(statement, [[*row[1:], row[0]] for row in last])
+            return
+        told = ", ".join(["k", *(f"v{place}" for place in range(len(columns)))])
+        changes = ", ".join(f"{connection.ops.quote_name(name)} = v{place}" for place, name in enumerate(columns))
+        for part in _statements(last, len(columns) + 1):
+            given = f"WITH given({told}) AS (VALUES {_places_for(part, len(columns) + 1)}) "
+            statement = f"UPDATE {table} SET {changes} FROM given WHERE {table}.{key} = given.k"  # noqa: S608
+            cursor.execute(given + statement, [value for row in part for value in row])
+
+
 def update_rows(rows: Sequence[models.Model], fields: Sequence[str]) -> None:
-    """Writes these fields of rows of one model that exist, like `bulk_update`: one statement, sent with all values."""
+    """Writes these fields of rows of one model that exist, like `bulk_update`."""
     if not rows:
         return
-    model, connection = _places(rows)
-    quote = connection.ops.quote_name
+    model, there = _places(rows)
     by_name = {field.name: field for field in _fields(model)}
-    key = next(field for field in by_name.values() if field.primary_key)
     changed = [by_name[name] for name in fields]
-    assignments = ", ".join(f"{quote(str(column.column))} = %s" for column in changed)
-    statement = f"UPDATE {quote(model._meta.db_table)} SET {assignments} WHERE {quote(str(key.column))} = %s"  # noqa: S608
-    with connection.cursor() as cursor:
-        cursor.executemany(statement, _values(rows, [*changed, key], connection))
+    names = [column.attname for column in changed]
+    update_values(model, names, _values(rows, [_key_of(model), *changed], there))
 
 
 def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
@@ -74,6 +163,27 @@ def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False)
 def _places(rows: Sequence[models.Model]) -> tuple[type[models.Model], BaseDatabaseWrapper]:
     model = type(rows[0])
     return model, connections[router.db_for_write(model) or "default"]
+
+
+def _key_of(model: type[models.Model]) -> "models.Field[Any, Any]":
+    return next(field for field in _fields(model) if field.primary_key)
+
+
+def _columns(model: type[models.Model], names: Sequence[str]) -> list[str]:
+    by_name = {field.attname: str(field.column) for field in _fields(model)}
+    return [by_name[name] for name in names]
+
+
+def _statements(rows: Sequence[Sequence[Any]], width: int) -> Iterator[Sequence[Sequence[Any]]]:
+    """The rows in as many parts as a statement takes."""
+    size = max(1, _MOST_PARAMETERS // width)
+    for start in range(0, len(rows), size):
+        yield rows[start : start + size]
+
+
+def _places_for(rows: Sequence[Sequence[Any]], width: int) -> str:
+    one = f"({', '.join(['%s'] * width)})"
+    return ", ".join([one] * len(rows))
 
 
 def _fields(model: type[models.Model]) -> list["models.Field[Any, Any]"]:

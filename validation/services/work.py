@@ -20,6 +20,7 @@ from provenance_site.jobs.services import ClaimedItem
 from provenance_site.kit.writing import one_writer
 from sources.core.findings import Cause, Evidence, Finding, SourceFinding, Verdict
 from sources.services import registry
+from sources.services.ready import made_ready
 from sources.services.weighing import weigh
 from validation.adapters.registry import Outside, outside
 from validation.core.classify import RULES_VERSION
@@ -167,9 +168,10 @@ def _write(down: Iterable[Landed], flight: Flight, *, clock: Clock) -> bool:
     weighed = dict(zip(found, weigh(_told(found.values())), strict=True))
     for item_id, (item, _) in found.items():
         outcomes[item.lease][item_id] = weighed[item_id].told.finding.verdict
+    ready = made_ready(list(weighed.values()), at=at)
     with _transaction():
         held = jobs.complete_many(outcomes=outcomes, at=at)
-        registry.apply_weighed(weighed=[weighed[item_id] for item_id in sorted(held)], at=at)
+        registry.apply_ready(ready=[one for one in ready if one.weighed.told.item_id in held], at=at)
         lookups.save(outside=flight.world, at=at)
     still_aboard = {item.job_id for item in flight.aboard}
     _finish({found[item_id][0].job_id for item_id in held} - still_aboard, at=at)
