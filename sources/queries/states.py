@@ -33,7 +33,7 @@ class SourceState(NamedTuple):
     entity_version: str | None
 
     @property
-    def changeable(self) -> tuple[int | str | None, ...]:
+    def changeable(self) -> tuple[object, ...]:
         """What `locked_states` reads again."""
         return self[: len(_MAY_CHANGE)]
 
@@ -44,7 +44,7 @@ def states_of(source_ids: Iterable[int]) -> dict[int, SourceState]:
     return {row[0]: SourceState(*row) for row in rows.order_by()}
 
 
-def locked_states(source_ids: Iterable[int]) -> dict[int, tuple[int | str | None, ...]]:
+def locked_states(source_ids: Iterable[int]) -> dict[int, tuple[object, ...]]:
     """Locks those sources that exist, in the order of their keys, and gives the changeable part of their states."""
     rows = Source.objects.select_for_update().filter(pk__in=list(source_ids)).order_by("pk")
     return {row[0]: row for row in rows.values_list(*_MAY_CHANGE)}

@@ -28,7 +28,7 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A version that is not written yet; `lineage` is None for a source without a node, and for what was not fetched."""
+    """A version not written yet; `lineage` is None for a source without a node, and for what was not fetched."""
 
     source_id: int
     sha256: str

@@ -190,12 +190,12 @@ def test_a_batch_of_findings_costs_the_same_queries_whatever_its_size(
         registry.SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256=f"{place:064x}"))
         for place, source in enumerate(found.by_key.values())
     ]
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(15):
         registry.apply_findings(findings=told, at=NOW)
 
 
 @pytest.mark.parametrize("number", [10, 20])
-@pytest.mark.parametrize(("verdict", "queries"), [(Verdict.THIN, 7), (Verdict.HARD_404, 8), (Verdict.FETCH_FAILED, 8)])
+@pytest.mark.parametrize(("verdict", "queries"), [(Verdict.THIN, 8), (Verdict.HARD_404, 9), (Verdict.FETCH_FAILED, 9)])
 def test_dead_and_failed_ones_cost_one_query_more_for_their_earlier_checks(
     verdict: Verdict, queries: int, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
