@@ -6,7 +6,7 @@ Telling the same twice writes once. The same ref with another hash is a `HashCon
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
@@ -90,8 +90,7 @@ class EdgeFacts:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A node with its one edge to a recorded node, in the form in which both are written (`plan`, `record_planned`)."""
 
     workspace_id: int

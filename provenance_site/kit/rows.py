@@ -8,8 +8,9 @@ transaction: an instance costs as much as its insertion.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cache, lru_cache
 from typing import Any, TypeVar, cast
 
 from django.db import connection, connections, models, router
@@ -34,7 +35,19 @@ def in_parts(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
 
 def stored_moment(at: datetime | None) -> Any:
     """A time as the default database's adapter takes it; None stays None."""
-    return connection.ops.adapt_datetimefield_value(at)
+    return None if at is None else _adapted_moment(at)
+
+
+# A finding's time stands in several rows; and finding the connection costs more than what is asked of it.
+@lru_cache(maxsize=1024)
+def _adapted_moment(at: datetime) -> Any:
+    return _adapter_of_moments()(at)
+
+
+@cache
+def _adapter_of_moments() -> Callable[[datetime], Any]:
+    adapt: Callable[[datetime], Any] = connection.ops.adapt_datetimefield_value
+    return adapt
 
 
 def stored_json(value: Any) -> str:

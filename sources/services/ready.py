@@ -5,9 +5,8 @@ the source as it stood a moment ago; `registry.apply_ready` makes it anew for wh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from provenance_site.kit.rows import stored_json, stored_moment
 from sources.queries.states import SourceState, states_of
@@ -15,8 +14,7 @@ from sources.services import versions
 from sources.services.weighing import Weighed
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(NamedTuple):
     """A weighed finding with the source it was made for, and its parts as the database takes them.
 
     `check` goes from the verdict to the evidence, `carries` has the times of `Freshness`; `reading` is None where

@@ -1,9 +1,8 @@
 """Content versions: what was really fetched, named by its hash, with its edge to the source in the same transaction."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from lineage import capture
 from lineage.core import refs
@@ -26,8 +25,7 @@ _COLUMNS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
+class Planned(NamedTuple):
     """A version not written yet; `lineage` is None for a source without a node, and for what was not fetched."""
 
     source_id: int
