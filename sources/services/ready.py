@@ -17,7 +17,7 @@ from sources.services.weighing import Weighed
 class Ready(NamedTuple):
     """A weighed finding with the source it was made for, and its parts as the database takes them.
 
-    `check` goes from the verdict to the evidence, `carries` has the times of `Freshness`; `reading` is None where
+    `check` goes from the verdict to the evidence, `carries` has the times of `Freshness`; `reading` is '' where
     nothing was read.
     """
 
@@ -25,7 +25,7 @@ class Ready(NamedTuple):
     state: SourceState
     version: versions.Planned | None
     check: tuple[Any, ...]
-    reading: str | None
+    reading: str
     carries: tuple[Any, ...]
 
 
@@ -52,6 +52,6 @@ def ready(weighed: Weighed, state: SourceState, *, at: datetime) -> Ready:
             finding.rules_version,
             stored_json(evidence.as_json()),
         ),
-        reading=stored_json(evidence.reading) if evidence.reading else None,
+        reading=evidence.reading,
         carries=(stored_moment(carries.fresh_until), stored_moment(carries.retry_at), carries.is_final),
     )

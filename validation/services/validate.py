@@ -218,7 +218,7 @@ def _read_whole(result: FetchResult, claimed: Claimed) -> Judgement:
     judgement = classify(result, claimed)
     has_content = isinstance(result, Page) and result.body and 200 <= result.status < 300
     sha256 = hashlib.sha256(result.body).hexdigest() if has_content else ""
-    return replace(judgement, kept=Kept(sha256, stored.pack(judgement.read) if judgement.read else None))
+    return replace(judgement, kept=Kept(sha256, stored.written(judgement.read) if judgement.read else ""))
 
 
 async def _with_copy(target: Target, evidence: Evidence, world: Outside) -> Evidence:
@@ -287,7 +287,7 @@ def _evidence(result: FetchResult, judgement: Judgement) -> Evidence:
         access_note=judgement.access_note,
         detail=judgement.detail or (result.detail if isinstance(result, Failure) else ""),
         retry_after_s=result.retry_after_s,
-        reading=judgement.kept.reading if judgement.kept else None,
+        reading=judgement.kept.reading if judgement.kept else "",
     )
 
 
