@@ -232,7 +232,7 @@ class Evidence:
     `unsearched` is true where a moved work would have been looked for and no search engine is configured.
     `retry_after_s` is what the server asks for: seconds from the finding's moment, None where it asks for nothing.
     `reading` is what was read, as JSON text in the form of `validation.core.stored`, so that new rules can judge it; ''
-    where nothing was. It is kept apart from the rest (`sources.models.Reading`), since lists show evidence by the thousand.
+    where nothing was. Kept apart from the rest (`sources.models.Reading`), since lists show evidence by the thousand.
     """
 
     requested_url: str = ""
