@@ -17,6 +17,7 @@ from django.db import transaction
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
+from provenance_site.kit.memory import give_large_blocks_back
 from provenance_site.kit.writing import one_writer
 from sources.core.findings import Cause, Evidence, Finding, SourceFinding, Verdict
 from sources.services import registry
@@ -68,7 +69,7 @@ def work(
     Safe to run in any number of processes and threads at once. `job_id` keeps to one job; `on_written` is called after
     each commit, for who watches from the same process.
     """
-    _calm_collector()
+    _keep_memory_in_order()
     until = clock() + timedelta(seconds=budget_s)
     next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
     with Flight(open_world, clock=clock) as flight:
@@ -86,12 +87,14 @@ def work(
 
 
 @cache
-def _calm_collector() -> None:
-    """Once a process: what was loaded by now is left out of garbage collection, and that comes less often.
+def _keep_memory_in_order() -> None:
+    """Once a process: large bodies go back to the system, and garbage collection leaves out what was loaded by now and
+    comes less often.
 
     Each full collection walks every object of Django and of the parsers; with thousands of rows made a second that took
     a tenth of all time (measured). Costs some 5 MB, since rings of garbage live a little longer.
     """
+    give_large_blocks_back()
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
