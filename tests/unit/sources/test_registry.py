@@ -12,9 +12,11 @@ from provenance_site.accounts.models import Workspace
 from sources.core.findings import Disposition, Verdict
 from sources.core.identifiers import identify
 from sources.core.kinds import DecisionKind, ReviewReason
-from sources.models import Check, ReviewItem, Source, SourceVersion, StatusChange
+from sources.models import Check, Reading, ReviewItem, Source, SourceVersion, StatusChange
 from sources.services import registry
+from sources.services.ready import made_ready
 from sources.services.registry import NewSource
+from sources.services.weighing import weigh
 from tests.clock import NOW
 from tests.factories import DecisionFactory, SourceFactory, WorkspaceFactory
 from tests.unit.sources.findings import apply, finding
@@ -207,3 +209,45 @@ def test_dead_and_failed_ones_cost_one_query_more_for_their_earlier_checks(
     registry.apply_findings(findings=told, at=NOW)
     with django_assert_num_queries(queries):
         registry.apply_findings(findings=told, at=NOW)
+
+
+def test_what_changed_after_a_finding_was_made_ready_counts() -> None:
+    source = registered("https://harbour.org/a")
+    told = registry.SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256="c" * 64))
+    ready = made_ready(weigh([told]), at=NOW)
+    DecisionFactory(source=source, kind=DecisionKind.ACCEPT, at=NOW)
+    source.decided, source.disposition, source.classification = DecisionKind.ACCEPT, Disposition.KEEP, "restricted"
+    source.save()
+    registry.apply_ready(ready=ready, at=NOW)
+    source.refresh_from_db()
+    assert (source.verdict, source.disposition) == (Verdict.THIN, Disposition.KEEP)
+    assert Entity.objects.get(content_hash="c" * 64).classification == "restricted"
+
+
+def test_a_source_that_is_gone_by_then_is_left_out() -> None:
+    going, staying = registered("https://harbour.org/a"), registered("https://harbour.org/b")
+    told = [registry.SourceFinding(source_id=one.pk, finding=finding(Verdict.THIN)) for one in (going, staying)]
+    ready = made_ready(weigh(told), at=NOW)
+    going.delete()
+    registry.apply_ready(ready=ready, at=NOW)
+    assert list(Check.objects.values_list("source_id", flat=True)) == [staying.pk]
+
+
+def test_two_findings_of_one_source_at_once_are_both_written_and_the_last_one_holds() -> None:
+    source = registered("https://harbour.org/a")
+    told = [
+        registry.SourceFinding(
+            source_id=source.pk,
+            finding=finding(verdict, at=NOW + timedelta(seconds=place), sha256="d" * 64, reading=f"[{place}]"),
+            run_id=f"run/{place}",
+        )
+        for place, verdict in enumerate([Verdict.THIN, Verdict.VERIFIED_ACCESSIBLE])
+    ]
+    registry.apply_findings(findings=told, at=NOW)
+    source.refresh_from_db()
+    newest = Check.objects.order_by("pk").last()
+    assert (source.verdict, source.latest_check) == (Verdict.VERIFIED_ACCESSIBLE, newest)
+    assert Check.objects.count() == Edge.objects.count() == 2
+    assert SourceVersion.objects.get().checks.count() == 2
+    assert Reading.objects.get().content == [1]
+    assert list(StatusChange.objects.order_by("pk").values_list("to_verdict", flat=True)) == ["thin", newest.verdict]
