@@ -35,10 +35,16 @@ _NESTING = re.compile(r"</?(?:div|span|font|b|i|em|strong|center|section|blockqu
 
 def words_in(text: str) -> int:
     """How many words `text` has; two characters of a script without spaces count as one."""
-    count = len(text.split()) if len(text) <= _SLICE else sum(len(part.split()) for part in _slices(text))
+    if len(text) > _SLICE:
+        return sum(len(part.split()) for part in _slices(text)) + _spaceless(text) // 2
+    count = len(text.split())
     if not text.isascii() and (spaceless := len(_SPACELESS.findall(text))):
         count += spaceless // 2
     return count
+
+
+def _spaceless(text: str) -> int:
+    return sum(len(_SPACELESS.findall(part)) for part in _slices(text))
 
 
 def _slices(text: str) -> Iterator[str]:
