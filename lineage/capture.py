@@ -6,18 +6,18 @@ is stale where what it rests on has fallen.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
-from lineage.core import keys, outgoing, pairs
-from lineage.core.refs import Ref
-from lineage.core.relations import EntityType, Label, Pin, Relation
+from lineage.core import keys, pairs
+from lineage.core.facts import EdgeFacts, EntityFacts
+from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity
-from lineage.services import deletion, impact, joining, labels, outbox, states, worklist
+from lineage.services import deletion, impact, joining, nodes, outbox, states, worklist
 from lineage.services.joining import Ring, SelfEdge
+from lineage.services.nodes import HashConflict
+from lineage.services.planned import Planned, plan, record_planned
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_columns, update_rows
 
@@ -25,12 +25,15 @@ __all__ = [
     "EdgeFacts",
     "EntityFacts",
     "HashConflict",
+    "Planned",
     "Ring",
     "SelfEdge",
     "forget",
+    "plan",
     "record_edges",
     "record_entities",
     "record_ids",
+    "record_planned",
     "stand_again",
     "supersede",
     "take_back_superseding",
@@ -38,59 +41,6 @@ __all__ = [
 ]
 
 _BATCH = 1_000
-
-
-class HashConflict(ValueError):
-    """A ref was told again with another content hash."""
-
-
-@dataclass(frozen=True, slots=True)
-class EntityFacts:
-    """What is known of a node when it is written.
-
-    `classification` is what it adds of its own; what it rests on may raise it (`Label.PUBLIC`: it only inherits). A
-    placeholder is only named: telling it again in full makes it a node.
-    """
-
-    ref: Ref
-    content_hash: str = ""
-    source_time: datetime | None = None
-    authority: str = ""
-    classification: Label = Label.INTERNAL
-    metadata: dict[str, Any] = field(default_factory=dict)
-    valid_from: datetime | None = None
-    valid_to: datetime | None = None
-    owner_id: int | None = None
-    released_at: datetime | None = None
-    is_placeholder: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeFacts:
-    """What is known of an edge when it is written; both ends must have been recorded before."""
-
-    dependent: Ref
-    relation: Relation
-    rests_on: Ref
-    transform_type: str = ""
-    transform_implementation: str = ""
-    transform_version: str = ""
-    config_hash: str = ""
-    run_id: str = ""
-    trace_id: str = ""
-    span_id: str = ""
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def key(self) -> str:
-        """Deterministic key of the edge."""
-        return keys.edge_key(
-            relation=self.relation,
-            from_ref=str(self.dependent),
-            to_ref=str(self.rests_on),
-            transform=f"{self.transform_type}|{self.transform_implementation}|{self.transform_version}|{self.config_hash}",
-            run_id=self.run_id,
-        )
 
 
 def record_ids(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, int]:
@@ -104,32 +54,21 @@ def record_ids(*, workspace_id: int, entities: Iterable[EntityFacts], at: dateti
     found: dict[str, int] = {}
     with transaction.atomic():
         for ref_keys in in_parts(sorted(facts), _BATCH):
-            there = _known(workspace_id=workspace_id, ref_keys=ref_keys)
+            there = nodes.known(workspace_id=workspace_id, ref_keys=ref_keys)
             missing = {key: facts[key] for key in ref_keys if key not in there}
-            there |= _insert(workspace_id=workspace_id, facts=missing, at=at) if missing else {}
+            there |= nodes.insert(workspace_id=workspace_id, facts=missing, at=at) if missing else {}
             named: dict[int, EntityFacts] = {}
             for key, known in there.items():
                 fact = facts[key]
-                if fact.content_hash and known.content_hash and fact.content_hash != known.content_hash:
-                    raise HashConflict(f"{fact.ref} is known with another content")
+                nodes.check_same(fact, known)
                 if known.is_placeholder and not fact.is_placeholder:
                     named[known.pk] = fact
                 found[str(fact.ref)] = known.pk
-            _make_whole(workspace_id=workspace_id, named=named, at=at)
+            nodes.make_whole(workspace_id=workspace_id, named=named, at=at)
         told = [fact for fact in facts.values() if not fact.is_placeholder]
         if told and outbox.is_wanted(workspace_id=workspace_id):
-            outbox.put(workspace_id=workspace_id, entities=[_outgoing_entity(fact) for fact in told], edges=[], at=at)
+            outbox.put(workspace_id=workspace_id, entities=[fact.as_event for fact in told], edges=[], at=at)
     return found
-
-
-def _outgoing_entity(fact: EntityFacts) -> dict[str, Any]:
-    return outgoing.entity(
-        ref=fact.ref,
-        content_hash=fact.content_hash,
-        source_time=fact.source_time,
-        authority=fact.authority,
-        classification=fact.classification,
-    )
 
 
 def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:
@@ -137,69 +76,6 @@ def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: d
     ids = record_ids(workspace_id=workspace_id, entities=entities, at=at)
     rows = Entity.objects.in_bulk(list(ids.values()))
     return {ref: rows[pk] for ref, pk in ids.items()}
-
-
-class _Known(NamedTuple):
-    """What recording looks at of a node that stands."""
-
-    pk: int
-    content_hash: str
-    is_placeholder: bool
-
-
-def _known(*, workspace_id: int, ref_keys: Iterable[str]) -> dict[str, _Known]:
-    rows = Entity.objects.filter(workspace_id=workspace_id, ref_key__in=list(ref_keys))
-    found = rows.values_list("ref_key", "pk", "content_hash", "is_placeholder")
-    return {key: _Known(pk, content_hash, named) for key, pk, content_hash, named in found}
-
-
-def _insert(*, workspace_id: int, facts: Mapping[str, EntityFacts], at: datetime) -> dict[str, _Known]:
-    """The nodes by ref key as they stand in the database; where another writer was first with one, that writer's."""
-    each, same = _columns(facts), {"workspace_id": workspace_id, "created_at": at}
-    try:
-        with transaction.atomic():
-            ids = insert_columns(Entity, each, same=same)
-    except IntegrityError:
-        insert_columns(Entity, each, same=same, ignore_conflicts=True)
-        return _known(workspace_id=workspace_id, ref_keys=facts)
-    told = zip(ids, facts.items(), strict=True)
-    return {key: _Known(pk, fact.content_hash, fact.is_placeholder) for pk, (key, fact) in told}
-
-
-def _make_whole(*, workspace_id: int, named: Mapping[int, EntityFacts], at: datetime) -> None:
-    """Writes what is told now into rows that were only named until now. Their dependents are there already."""
-    if not named:
-        return
-    each = _columns({str(pk): fact for pk, fact in named.items()})
-    changed = [name for name in each if name not in {"ref", "ref_key", "level"}]
-    rows = [
-        Entity(pk=pk, created_at=at, **{name: each[name][place] for name in changed}) for place, pk in enumerate(named)
-    ]
-    update_rows(rows, [*("owner" if name == "owner_id" else name for name in changed), "created_at"])
-    labels.settle(workspace_id=workspace_id, entity_ids=named)
-
-
-def _columns(facts: Mapping[str, EntityFacts]) -> dict[str, list[Any]]:
-    told = facts.values()
-    return {
-        "ref": [str(fact.ref) for fact in told],
-        "ref_key": list(facts),
-        "type": [fact.ref.type.value for fact in told],
-        "logical_id": [fact.ref.path for fact in told],
-        "version": [fact.ref.version for fact in told],
-        "pin": [Pin.PINNED if fact.ref.is_pinned else Pin.UNRESOLVED for fact in told],
-        "is_placeholder": [fact.is_placeholder for fact in told],
-        "content_hash": [fact.content_hash for fact in told],
-        "source_time": [fact.source_time for fact in told],
-        "authority": [fact.authority for fact in told],
-        "classification": [fact.classification for fact in told],
-        "level": [fact.classification.level for fact in told],
-        "metadata": [fact.metadata for fact in told],
-        "valid_from": [fact.valid_from for fact in told],
-        "valid_to": [fact.valid_to for fact in told],
-        "owner_id": [fact.owner_id for fact in told],
-        "released_at": [fact.released_at for fact in told],
-    }
 
 
 def record_edges(
@@ -250,23 +126,8 @@ def record_edges(
         replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
         worklist.rebuilt(entity_ids=replaced, at=at)
         if outbox.is_wanted(workspace_id=workspace_id):
-            outbox.put(workspace_id=workspace_id, entities=[], edges=[_outgoing_edge(fact) for fact in told], at=at)
+            outbox.put(workspace_id=workspace_id, entities=[], edges=[fact.as_event for fact in told], at=at)
     return len(given)
-
-
-def _outgoing_edge(fact: EdgeFacts) -> dict[str, Any]:
-    return outgoing.edge(
-        dependent=fact.dependent,
-        relation=fact.relation,
-        rests_on=fact.rests_on,
-        transform={
-            "type": fact.transform_type,
-            "implementation": fact.transform_implementation,
-            "version": fact.transform_version,
-            "config_hash": fact.config_hash,
-        },
-        run_id=fact.run_id,
-    )
 
 
 def _id_of(entity: Entity | int) -> int:

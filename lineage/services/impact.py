@@ -177,6 +177,12 @@ def reach(*, workspace_id: int, entity_ids: Collection[int], at: datetime) -> in
     )
 
 
+def troubled(workspace_ids: Iterable[int]) -> set[int]:
+    """Those of these workspaces where a cause stands, so that new dependents may be born stale. One small query."""
+    causes = Cause.objects.filter(workspace_id__in=set(workspace_ids), cleared_at=None)
+    return set(causes.values_list("workspace_id", flat=True).distinct())
+
+
 def refresh(*, entities: QuerySet[Entity]) -> int:
     """Makes stale nodes current (or what else they are) again that no standing cause waits at; gives how many."""
     waiting = Impact.objects.filter(entity=OuterRef("pk"), outcome="", cause__cleared_at__isnull=True)

@@ -70,11 +70,11 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
         pk: (created_at == at, carried) for pk, created_at, carried in rows.values_list("pk", "created_at", "carries")
     }
     older = {pk for pk, (is_new, carried) in known.items() if carried or not is_new}
-    late = _unjoined([pair for pair in wanted if pair[0] in older])
+    late = unjoined([pair for pair in wanted if pair[0] in older])
     if late:
         wait_for_turn(workspace_id=workspace_id)
     leaves = {pk for pk, (is_new, carried) in known.items() if is_new and not carried}
-    return Ends(wanted, late, leaves, _held_levels({end for pair in wanted for end in pair}))
+    return Ends(wanted, late, leaves, held_levels({end for pair in wanted for end in pair}))
 
 
 def after(*, workspace_id: int, ends: Ends) -> None:
@@ -136,8 +136,8 @@ def _refuse_ring(late: Sequence[Pair], *, workspace_id: int) -> None:
             raise Ring((dependent, rests_on))
 
 
-def _unjoined(pairs: Sequence[Pair]) -> list[Pair]:
-    """Those that no dependence joins yet: one more between the same two nodes closes nothing."""
+def unjoined(pairs: Sequence[Pair]) -> list[Pair]:
+    """Those that no dependence joins yet: one more between the same two nodes closes nothing and raises no level."""
     if not pairs:
         return []
     edges = Edge.objects.filter(from_entity__in=among(dependent for dependent, _ in pairs), is_dependence=True)
@@ -145,7 +145,7 @@ def _unjoined(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in pairs if pair not in joined]
 
 
-def _held_levels(entity_ids: Collection[int]) -> dict[int, int]:
+def held_levels(entity_ids: Collection[int]) -> dict[int, int]:
     """The levels of these nodes, whose rows nobody changes until the transaction ends: a label that rises meanwhile
     waits, and then sees our edges. SQLite has one writer anyway."""
     connection = connections[router.db_for_write(Entity) or "default"]

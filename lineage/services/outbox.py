@@ -5,7 +5,7 @@ has taken it. Services know a repeated event by its id.
 """
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -57,6 +57,12 @@ def put(
 def is_wanted(*, workspace_id: int) -> bool:
     """True where some service is told of what the workspace records. One small query."""
     return Relay.objects.filter(workspace_id=workspace_id, is_on=True).exists()
+
+
+def wanting(workspace_ids: Iterable[int]) -> set[int]:
+    """Those of these workspaces of which some service is told. One small query."""
+    relays = Relay.objects.filter(workspace_id__in=set(workspace_ids), is_on=True)
+    return set(relays.values_list("workspace_id", flat=True))
 
 
 def add(*, workspace_id: int, name: str, url: str, token: str, by: User, channel: Channel, at: datetime) -> Relay:

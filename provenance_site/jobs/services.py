@@ -15,10 +15,10 @@ from provenance_site.accounts.models import User
 from provenance_site.jobs import statements
 from provenance_site.jobs.models import Job, JobItem
 from provenance_site.jobs.states import OPEN_ITEM_STATES, ItemState, JobState
+from provenance_site.kit.values import insert_values
 
 ATTEMPTS = 3
 GIVEN_UP_OUTCOME = "given-up"
-_BATCH = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,21 @@ def create(
             created_by=by,
             finished_at=None if is_open else at,
         )
-        JobItem.objects.bulk_create(
-            (
-                JobItem(
-                    job=job,
-                    subject_id=subject,
-                    position=place,
-                    alike=numbers.get(subject),
-                    state=ItemState.DONE if subject in known else ItemState.PENDING,
-                    outcome=known.get(subject, ""),
+        insert_values(
+            JobItem,
+            ("job_id", "subject_id", "position", "alike", "state", "attempts", "outcome"),
+            [
+                (
+                    job.pk,
+                    subject,
+                    place,
+                    numbers.get(subject),
+                    (ItemState.DONE if subject in known else ItemState.PENDING).value,
+                    0,
+                    known.get(subject, ""),
                 )
                 for place, subject in enumerate(subjects)
-            ),
-            batch_size=_BATCH,
+            ],
         )
     return job
 

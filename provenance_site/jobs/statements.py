@@ -175,8 +175,11 @@ def complete(*, given: Iterable[tuple[int, uuid.UUID, str]], at: datetime) -> se
     """
     values: dict[str, Any] = {"at": _moment(at)}
     rows = []
+    leases: dict[uuid.UUID, Any] = {}
     for place, (item_id, lease, outcome) in enumerate(given):
-        values |= {f"item{place}": item_id, f"lease{place}": _lease(lease), f"word{place}": outcome}
+        if lease not in leases:
+            leases[lease] = _lease(lease)
+        values[f"item{place}"], values[f"lease{place}"], values[f"word{place}"] = item_id, leases[lease], outcome
         rows.append(f"(%(item{place})s, %(lease{place})s, %(word{place})s)")
     text = _COMPLETE.replace("/*rows*/", ", ".join(rows)).replace("/*lock*/", _lock())
     with connection.cursor() as cursor:

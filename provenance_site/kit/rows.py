@@ -2,7 +2,8 @@
 
 `bulk_create` and `bulk_update` resolve and compile an expression per row and field: two thirds of what a check cost on
 the side of the database, most of it while the write lock of SQLite was held. These take plain values only, set no
-defaults of the database, and run in the caller's transaction.
+defaults of the database, and run in the caller's transaction. `kit.values` has the same for values that were made ready
+before it.
 
 PostgreSQL is sent one array a column, SQLite a parameter a value: to read a statement with ten thousand placeholders
 took psycopg longer than the server took to write the rows.
@@ -12,15 +13,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from django.db import connections, models, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from provenance_site.kit.values import fields_of, in_statements, key_of, places_for, update_values
+
 T = TypeVar("T")
 
-# SQLite takes 32,766 parameters a statement (since 3.32).
-_MOST_PARAMETERS = 30_000
 _MOST_ROWS = 5_000
 # Such values in such fields are what the adapter takes; asking the field about each one costs a third of a write.
 _TAKEN_AS_THEY_ARE = (models.CharField, models.TextField, models.IntegerField, models.BooleanField, models.ForeignKey)
@@ -35,20 +36,18 @@ def in_parts(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
 
 
 def update_rows(rows: Sequence[models.Model], fields: Sequence[str]) -> None:
-    """Writes these fields of rows of one model that exist, like `bulk_update`: one statement, sent with all values."""
+    """Writes these fields of rows of one model that exist, like `bulk_update`: one statement, see `update_values`."""
     if not rows:
         return
     model = type(rows[0])
     connection = _connection(model)
-    quote = connection.ops.quote_name
-    by_name = {field.name: field for field in _fields(model)}
-    key = next(field for field in by_name.values() if field.primary_key)
+    by_name = {field.name: field for field in fields_of(model)}
     changed = [by_name[name] for name in fields]
-    assignments = ", ".join(f"{quote(str(column.column))} = %s" for column in changed)
-    statement = f"UPDATE {quote(model._meta.db_table)} SET {assignments} WHERE {quote(str(key.column))} = %s"  # noqa: S608
-    values = [_prepared(field, [getattr(row, field.attname) for row in rows], connection) for field in [*changed, key]]
-    with connection.cursor() as cursor:
-        cursor.executemany(statement, list(zip(*values, strict=True)))
+    told = [
+        _prepared(field, [getattr(row, field.attname) for row in rows], connection)
+        for field in [key_of(model), *changed]
+    ]
+    update_values(model, [field.attname for field in changed], list(zip(*told, strict=True)))
 
 
 def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
@@ -112,8 +111,7 @@ def _insert(
     fields = [*columns, *(constants or {})]
     names = ", ".join(quote(str(field.column)) for field in fields)
     into = f"INSERT INTO {quote(model._meta.db_table)} ({names})"
-    key = next(field for field in _fields(model) if field.primary_key)
-    ending = "ON CONFLICT DO NOTHING" if ignore_conflicts else f"RETURNING {quote(str(key.column))}"
+    ending = "ON CONFLICT DO NOTHING" if ignore_conflicts else f"RETURNING {quote(str(key_of(model).column))}"
     count = len(each[0])
     keys: list[int] = []
     with connection.cursor() as cursor:
@@ -126,13 +124,10 @@ def _insert(
                 cursor.execute(statement, [*same, *(values[start : start + _MOST_ROWS] for values in each)])
                 keys += [] if ignore_conflicts else [pk for (pk,) in cursor.fetchall()]
         else:
-            one = f"({', '.join(['%s'] * len(fields))})"
-            size = max(1, _MOST_PARAMETERS // len(fields))
-            rows = list(zip(*each, strict=True))
-            for start in range(0, count, size):
-                part = rows[start : start + size]
-                statement = f"{into} VALUES {', '.join([one] * len(part))} {ending}"
-                cursor.execute(statement, [value for row in part for value in (*row, *same)])
+            rows = [(*row, *same) for row in zip(*each, strict=True)]
+            for part in in_statements(rows, len(fields)):
+                statement = f"{into} VALUES {places_for(part, len(fields))} {ending}"
+                cursor.execute(statement, [value for row in part for value in row])
                 keys += [] if ignore_conflicts else [pk for (pk,) in cursor.fetchall()]
     return keys
 
@@ -141,12 +136,8 @@ def _connection(model: type[models.Model]) -> BaseDatabaseWrapper:
     return connections[router.db_for_write(model) or "default"]
 
 
-def _fields(model: type[models.Model]) -> list["models.Field[Any, Any]"]:
-    return cast("list[models.Field[Any, Any]]", list(model._meta.concrete_fields))
-
-
 def _columns(model: type[models.Model]) -> list["models.Field[Any, Any]"]:
-    return [field for field in _fields(model) if not field.primary_key]
+    return [field for field in fields_of(model) if not field.primary_key]
 
 
 def _type_of(field: "models.Field[Any, Any]", connection: BaseDatabaseWrapper) -> str:

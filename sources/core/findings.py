@@ -5,7 +5,6 @@ the rule that a wall never proves existence nor death is measured in the link-ch
 reputable domain answers 403 too).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -232,8 +231,8 @@ class Evidence:
     `archived_url` is the newest archived copy of a dead page, '' where none is known; it proves only what was there.
     `unsearched` is true where a moved work would have been looked for and no search engine is configured.
     `retry_after_s` is what the server asks for: seconds from the finding's moment, None where it asks for nothing.
-    `reading` is what was read, in the form of `validation.core.stored`, so that new rules can judge it; None where
-    nothing was. It is kept apart from the rest (`sources.models.Reading`), since lists show evidence by the thousand.
+    `reading` is what was read, as JSON text in the form of `validation.core.stored`, so that new rules can judge it; ''
+    where nothing was. Kept apart from the rest (`sources.models.Reading`), since lists show evidence by the thousand.
     """
 
     requested_url: str = ""
@@ -256,7 +255,7 @@ class Evidence:
     archived_url: str = ""
     unsearched: bool = False
     retry_after_s: int | None = None
-    reading: Mapping[str, Any] | None = field(default=None, repr=False, compare=False)
+    reading: str = field(default="", repr=False, compare=False)
 
     def as_json(self) -> dict[str, Any]:
         """A JSON-ready dict of all fields but the reading."""

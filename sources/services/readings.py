@@ -1,25 +1,16 @@
 """Keeps what the newest check of each source read, for judging it again."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
-from provenance_site.kit.rows import insert_rows
-from sources.core.findings import SourceFinding
-from sources.models import Check, Reading
+from provenance_site.kit.values import insert_values
+from sources.models import Reading
 
 
-def keep(*, findings: Sequence[SourceFinding], checks: Sequence[Check]) -> None:
-    """Replaces the readings of these sources by those of their new `checks`. Two statements; the caller's transaction.
+def keep(read: Mapping[int, tuple[int, str]]) -> None:
+    """Replaces the readings of these sources; `read` has the key of the new check and the reading as JSON, by source.
 
-    After a check that read nothing the older reading stays, but it answers for its own check only.
+    One statement; the caller's transaction. After a check that read nothing the older reading stays, but it answers for
+    its own check only.
     """
-    read = {told.source_id: told.finding.evidence.reading for told in findings if told.finding.evidence.reading}
-    if not read:
-        return
-    Reading.objects.filter(source_id__in=read).delete()
-    insert_rows(
-        [
-            Reading(source_id=check.source_id, check_made=check, content=read[check.source_id])
-            for check in checks
-            if check.source_id in read
-        ]
-    )
+    rows = [(source_id, check_id, content) for source_id, (check_id, content) in read.items()]
+    insert_values(Reading, ("source_id", "check_made_id", "content"), rows, replacing="source_id")

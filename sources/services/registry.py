@@ -15,24 +15,19 @@ from lineage import capture
 from lineage.core import refs
 from lineage.core.relations import EntityType, Label
 from provenance_site.kit.rows import insert_rows
+from provenance_site.kit.values import insert_values, reserve_keys
 from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
 from sources.models import Check, Source
 from sources.queries import decisions, known
+from sources.queries.states import locked_states, states_of
 from sources.services import metadata, readings, review_items, standing, versions
-from sources.services.weighing import Weighed, weigh
+from sources.services.ready import Ready, made_ready
+from sources.services.ready import ready as made_anew
+from sources.services.weighing import weigh
 
 _BATCH = 500
-# What writing a finding reads of a source; a whole row has thirty fields, and workers lock thousands a second.
-_MOVED_BY_A_CHECK = (
-    "uuid",
-    "workspace_id",
-    "authority",
-    "verdict",
-    "disposition",
-    "entity__ref",
-    "entity__version",
-)
+_CHECK = ("id", "source_id", "item_id", "version_id", "verdict", "cause", "at", "rules_version", "evidence")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,43 +87,45 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
 
 
 def apply_findings(*, findings: Sequence[SourceFinding], at: datetime) -> int:
-    """Weighs findings against earlier checks and writes them; see `apply_weighed`."""
-    return apply_weighed(weighed=weigh(findings), at=at)
+    """Weighs findings against earlier checks and writes them; see `apply_ready`."""
+    return apply_ready(ready=made_ready(weigh(findings), at=at), at=at)
 
 
 @transaction.atomic
-def apply_weighed(*, weighed: Sequence[Weighed], at: datetime) -> int:
+def apply_ready(*, ready: Sequence[Ready], at: datetime) -> int:
     """Writes checks, versions, standing and review items for findings; gives how many sources changed standing.
 
     One short transaction whatever the number: sources are locked in key order, a fixed number of queries per 500.
     A decision of a person stays; contrary news opens a review item (`sources.core.review_policy`). Earlier checks have
     a say in what is written of dead and failed sources (`sources.core.freshness`): that was weighed by the caller, who
-    may have needed it before.
+    may have needed it before. What was made ready for a source that has changed since is made ready anew.
     """
     changed = 0
-    ordered = sorted(weighed, key=lambda one: one.told.source_id)
+    ordered = sorted(ready, key=lambda one: one.state.pk)
     for start in range(0, len(ordered), _BATCH):
-        part = ordered[start : start + _BATCH]
-        locked = {
-            source.pk: source
-            for source in Source.objects.select_for_update(of=("self",))
-            .select_related("entity")
-            .only(*_MOVED_BY_A_CHECK)
-            .filter(pk__in=[one.told.source_id for one in part])
-            .order_by("pk")
-        }
-        part = [one for one in part if one.told.source_id in locked]
-        told = [one.told for one in part]
-        seen = versions.record(findings=told, sources=locked, at=at)
-        checks = [_check(told=one, version_id=seen.get(one.source_id)) for one in told]
-        insert_rows(checks)
-        readings.keep(findings=told, checks=checks)
-        decided = decisions.holding(locked)
-        by_source = {check.source_id: check for check in checks}
-        outcomes = standing.move(findings=part, sources=locked, checks=by_source, decided=decided, at=at)
+        part = _as_they_stand(ordered[start : start + _BATCH], at=at)
+        seen = versions.record(planned=[one.version for one in part if one.version], at=at)
+        checks = reserve_keys(Check, len(part))
+        insert_values(Check, _CHECK, [_check(one, key, seen) for key, one in zip(checks, part, strict=True)])
+        by_source = {one.state.pk: key for key, one in zip(checks, part, strict=True)}
+        readings.keep({one.state.pk: (by_source[one.state.pk], one.reading) for one in part if one.reading})
+        decided = [one.state.pk for one in part if one.state.decided]
+        held = decisions.holding(decided) if decided else {}
+        outcomes = standing.move(findings=part, checks=by_source, decided=held, at=at)
         review_items.follow(outcomes=outcomes, checks=by_source, at=at)
         changed += sum(outcome.moved for outcome in outcomes)
     return changed
+
+
+def _as_they_stand(ready: Sequence[Ready], *, at: datetime) -> list[Ready]:
+    """These with their sources locked, without those whose source is gone."""
+    locked = locked_states([one.state.pk for one in ready])
+    there = [one for one in ready if one.state.pk in locked]
+    changed = {one.state.pk for one in there if one.state.changeable != locked[one.state.pk]}
+    if not changed:
+        return there
+    states = states_of(changed)
+    return [made_anew(one.weighed, states[one.state.pk], at=at) if one.state.pk in changed else one for one in there]
 
 
 def apply_finding(*, source_id: int, finding: Finding, at: datetime) -> None:
@@ -179,18 +176,9 @@ def _row(*, workspace_id: int, new: NewSource, taken: set[str], at: datetime) ->
     return source
 
 
-def _check(*, told: SourceFinding, version_id: int | None) -> Check:
-    finding = told.finding
-    return Check(
-        source_id=told.source_id,
-        item_id=told.item_id,
-        version_id=version_id,
-        verdict=finding.verdict,
-        cause=finding.cause,
-        at=finding.at,
-        rules_version=finding.rules_version,
-        evidence=finding.evidence.as_json(),
-    )
+def _check(one: Ready, key: int, seen: Mapping[tuple[int, str], int]) -> tuple[Any, ...]:
+    version = seen[one.version.source_id, one.version.sha256] if one.version else None
+    return key, one.state.pk, one.weighed.told.item_id, version, *one.check
 
 
 def _give_entities(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:

@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from provenance_site.kit.rows import insert_rows
-from sources.models import Check, ReviewItem
+from provenance_site.kit.rows import insert_rows, update_rows
+from sources.models import ReviewItem
 from sources.services.standing import Outcome
 
 
-def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, Check], at: datetime) -> None:
+def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, int], at: datetime) -> None:
     """Opens the question each outcome leaves and closes those it answers. Three queries per call at most.
+
+    `checks` has the keys of the checks that do it, by source.
 
     An item that stays open keeps its place in the queue. Called inside the transaction that wrote the checks.
     """
@@ -23,12 +25,12 @@ def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, Check], at: date
         if item.reason == wanted[item.source_id]:
             standing.add(item.source_id)
         else:
-            item.closed_at, item.closed_by_check = at, checks[item.source_id]
+            item.closed_at, item.closed_by_check_id = at, checks[item.source_id]
             closing.append(item)
-    ReviewItem.objects.bulk_update(closing, ["closed_at", "closed_by_check"], batch_size=500)
+    update_rows(closing, ["closed_at", "closed_by_check"])
     insert_rows(
         [
-            ReviewItem(source_id=source_id, reason=reason, opened_at=at, opened_by=checks[source_id])
+            ReviewItem(source_id=source_id, reason=reason, opened_at=at, opened_by_id=checks[source_id])
             for source_id, reason in wanted.items()
             if reason is not None and source_id not in standing
         ]

@@ -91,4 +91,4 @@ def _ask_again(
                 asked.add((item.source_id, item.reason))
                 again.append(item)
     update_rows(again, ["closed_at", "closed_by_decision", "closed_by_check"])
-    review_items.follow(outcomes=outcomes, checks=checks, at=at)
+    review_items.follow(outcomes=outcomes, checks={key: check.pk for key, check in checks.items()}, at=at)

@@ -3,13 +3,34 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from provenance_site.kit.rows import insert_rows, update_rows
+from provenance_site.kit.values import insert_values, stored_moment, update_values
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
 from sources.core.review_policy import Decided, consequence
-from sources.models import Check, Decision, Source, StatusChange
-from sources.services.weighing import Weighed
+from sources.models import Decision, Source, StatusChange
+from sources.services.ready import Ready
+
+_MOVED = (
+    "verdict",
+    "cause",
+    "disposition",
+    "last_checked_at",
+    "latest_check_id",
+    "fresh_until",
+    "retry_at",
+    "is_final",
+)
+_CHANGE = (
+    "source_id",
+    "from_verdict",
+    "to_verdict",
+    "from_disposition",
+    "to_disposition",
+    "at",
+    "reason",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,54 +52,29 @@ def decided_of(decision: Decision) -> Decided:
 
 
 def move(
-    *,
-    findings: Sequence[Weighed],
-    sources: Mapping[int, Source],
-    checks: Mapping[int, Check],
-    decided: Mapping[int, Decision],
-    at: datetime,
+    *, findings: Sequence[Ready], checks: Mapping[int, int], decided: Mapping[int, Decision], at: datetime
 ) -> list[Outcome]:
     """Writes the new standing of each source, how far it carries, and a StatusChange where it differs.
 
-    Two queries per 500.
+    `checks` has the keys of the new checks by source. Two statements.
     """
     outcomes: list[Outcome] = []
-    changes: list[StatusChange] = []
-    for weighed in findings:
-        source, finding = sources[weighed.told.source_id], weighed.told.finding
+    changes: list[tuple[Any, ...]] = []
+    stands: dict[int, tuple[str, str]] = {}
+    rows: list[tuple[Any, ...]] = []
+    moment = stored_moment(at)
+    for one in findings:
+        source, finding = one.state, one.weighed.told.finding
         decision = decided.get(source.pk)
         follows = consequence(finding, decided_of(decision) if decision else None)
-        moved = (source.verdict, source.disposition) != (finding.verdict, follows.disposition)
-        if moved:
-            changes.append(
-                StatusChange(
-                    source=source,
-                    from_verdict=source.verdict,
-                    to_verdict=finding.verdict,
-                    from_disposition=source.disposition,
-                    to_disposition=follows.disposition,
-                    at=at,
-                    reason=finding.reason,
-                )
-            )
-        source.verdict, source.cause = finding.verdict, finding.cause
-        source.disposition = follows.disposition
-        source.last_checked_at, source.latest_check = finding.at, checks[source.pk]
-        carries = weighed.carries
-        source.fresh_until, source.retry_at, source.is_final = carries.fresh_until, carries.retry_at, carries.is_final
-        outcomes.append(Outcome(source_id=source.pk, moved=moved, open_reason=follows.open_reason))
-    update_rows(
-        [sources[weighed.told.source_id] for weighed in findings],
-        [
-            "verdict",
-            "cause",
-            "disposition",
-            "last_checked_at",
-            "latest_check",
-            "fresh_until",
-            "retry_at",
-            "is_final",
-        ],
-    )
-    insert_rows(changes)
+        before = stands.get(source.pk, (source.verdict, source.disposition))
+        after = (finding.verdict.value, follows.disposition.value)
+        stands[source.pk] = after
+        if before != after:
+            changes.append((source.pk, before[0], after[0], before[1], after[1], moment, finding.reason))
+        verdict, cause, checked_at = one.check[:3]
+        rows.append((source.pk, verdict, cause, after[1], checked_at, checks[source.pk], *one.carries))
+        outcomes.append(Outcome(source_id=source.pk, moved=before != after, open_reason=follows.open_reason))
+    update_values(Source, _MOVED, rows)
+    insert_values(StatusChange, _CHANGE, changes)
     return outcomes

@@ -1,10 +1,13 @@
 """Bytes read as a person would see them: charset, media type, titles, visible text."""
 
+import tracemalloc
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.pages import TITLE, html, prose
+from validation.core.blocks import walk
 from validation.core.charsets import decode_body
 from validation.core.reading import meta_refresh_target, read_body
 from validation.core.sniffing import media_type_of, pdf_title
@@ -184,3 +187,19 @@ def test_any_bytes_can_be_read(body: bytes, content_type: str) -> None:
     for data in (body, b"<html><title>" + body, b"%PDF-1.4 /Title (" + body + b")"):
         read_body(data, {"content-type": content_type})
         meta_refresh_target(b"<meta http-equiv=refresh content='0;url=" + data + b"'>", content_type)
+
+
+@pytest.mark.parametrize(("word", "words"), [("tide", 1), ("\u6f6e\u6c50", 2)])
+def test_a_text_of_a_megabyte_is_read_word_by_word_and_without_an_object_for_each(word: str, words: int) -> None:
+    number = 200_000
+    text = f"{word} \u00a0\n" * number
+    markup = f"<p>{text}</p>"
+    tracemalloc.start()
+    try:
+        (block,) = walk(markup).blocks
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert block.text == " ".join([word] * number)
+    assert block.words == words * number
+    assert peak < 9 * len(markup) * (1 if word.isascii() else 4)

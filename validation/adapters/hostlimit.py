@@ -31,6 +31,7 @@ class _Queue:
     waiting: deque[asyncio.Future[None]] = field(default_factory=deque)
     alarm: asyncio.TimerHandle | None = None
     parked_until: float = 0.0
+    held_until: float = 0.0
     starts: deque[float] = field(default_factory=deque)
     asked: int = 0
 
@@ -73,10 +74,16 @@ class HostLimit:
         now = asyncio.get_running_loop().time()
         self._send_away(self._queue(host), until, now)
 
+    def goes_on(self, host: str) -> bool:
+        """See `Turns`. A host that answers 429 or 5xx is asked one by one, redirects too."""
+        queue, now = self._queue(host), asyncio.get_running_loop().time()
+        return max(queue.parked_until, queue.held_until) <= now and not queue.pace.back_off_s
+
     def hold(self, host: str, until: float) -> None:
         """Starts nobody at `host` before this moment of the loop's clock; everyone keeps the place."""
-        pace = self._queue(host).pace
-        pace.not_before = max(pace.not_before, until)
+        queue = self._queue(host)
+        queue.held_until = max(queue.held_until, until)
+        queue.pace.not_before = max(queue.pace.not_before, until)
 
     def change_manners(self, manners: Manners) -> None:
         """Treats every host so from now on; who waits already is called by the new manners."""

@@ -1,6 +1,7 @@
 """The visible text of an HTML page, in blocks, from one walk over its tree."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
@@ -15,6 +16,10 @@ _UNSEEN = frozenset(
     | {"select", "datalist", "textarea", "title", "meta", "link", "base", "input", "area", "param", "source", "img"}
 )
 _SPACELESS = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_SPACE = re.compile(r"\s")
+# Longer texts are split into words part by part: as an object of its own a word takes ten times its letters, and a
+# bomb's two megabytes of one text took 25 for its words.
+_SLICE = 100_000
 _DEEPEST = 2_000  # libxml2 drops what lies deeper than 2,048
 _FEW_BLOCKS = 5
 _MOST_TAGS = 300_000
@@ -30,10 +35,26 @@ _NESTING = re.compile(r"</?(?:div|span|font|b|i|em|strong|center|section|blockqu
 
 def words_in(text: str) -> int:
     """How many words `text` has; two characters of a script without spaces count as one."""
+    if len(text) > _SLICE:
+        return sum(len(part.split()) for part in _slices(text)) + _spaceless(text) // 2
     count = len(text.split())
     if not text.isascii() and (spaceless := len(_SPACELESS.findall(text))):
         count += spaceless // 2
     return count
+
+
+def _spaceless(text: str) -> int:
+    return sum(len(_SPACELESS.findall(part)) for part in _slices(text))
+
+
+def _slices(text: str) -> Iterator[str]:
+    """The text in parts that end where a word ends."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + _SLICE)
+        end = space.start() if space else len(text)
+        yield text[start:end]
+        start = end
 
 
 class Block(NamedTuple):
@@ -208,11 +229,13 @@ class _Walk:
         )
 
     def _flush(self, place: _Place) -> None:
-        words = "".join(self.pieces).split()
+        joined = "".join(self.pieces)
         self.pieces.clear()
+        is_short = len(joined) <= _SLICE
+        words = joined.split() if is_short else [told for part in _slices(joined) if (told := " ".join(part.split()))]
         if words:
             text = " ".join(words)
-            count = len(words) if text.isascii() else words_in(text)
+            count = len(words) if is_short and text.isascii() else words_in(text)
             region, level, gate, _ = place
             self.blocks.append(Block(text, count, level, min(self.link_chars, len(text)), region, gate))
         self.link_chars = 0

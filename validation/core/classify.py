@@ -7,9 +7,9 @@ A wall comes out as fetch-failed with a `…-wall` cause, since it proves neithe
 not; whether a witness lifts it to verified-gated is decided outside. The same holds for a paywall-stub with a DOI.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, assert_never
+from typing import assert_never
 
 from sources.core.findings import Cause, Signal, Verdict
 from sources.core.similarity import fold
@@ -80,11 +80,11 @@ class Judgement:
 @dataclass(frozen=True, slots=True)
 class Kept:
     """What is kept of the page under a judgement by who stores it: its digest ('' where nothing was read), lower-case
-    hex SHA-256 of the decoded body, and the reading in the form of `stored`.
+    hex SHA-256 of the decoded body, and the reading as JSON text in the form of `stored` ('' as well).
     """
 
     sha256: str
-    reading: Mapping[str, Any] | None
+    reading: str
 
 
 @dataclass(frozen=True, slots=True)

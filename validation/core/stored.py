@@ -44,16 +44,26 @@ _SCALES = (1.0, 0.6, 0.35, 0.2, 0.1)
 
 def pack(read: Read) -> dict[str, Any]:
     """The reading behind a judgement as JSON, at most `MAX_BYTES` bytes, with what was judged of it then."""
+    return _pack(read)[0]
+
+
+def written(read: Read) -> str:
+    """What `pack` gives, as JSON text: to fit it into its limit it was written once already."""
+    return _pack(read)[1]
+
+
+def _pack(read: Read) -> tuple[dict[str, Any], str]:
     judged: dict[str, Any] = {"v": FORMAT, "judged": [str(read.verdict), str(read.cause)]}
     if isinstance(read.facts, FailedFetch):
         failure = {name: value for name, value in asdict(read.facts).items() if value not in (None, "")}
-        return _legal(judged | {"failure": failure})[0]
-    packed: dict[str, Any] = {}
-    for scale in _SCALES:
-        packed, size = _legal(judged | _packed(read.facts, scale))
-        if size <= MAX_BYTES or size_of(packed) <= MAX_BYTES:
+        return _legal(judged | {"failure": failure})
+    packed, text = _legal(judged | _packed(read.facts, _SCALES[0]))
+    for scale in _SCALES[1:]:
+        # As it is written there are spaces in it, which do not count.
+        if _bytes_of(text) <= MAX_BYTES or size_of(packed) <= MAX_BYTES:
             break
-    return packed
+        packed, text = _legal(judged | _packed(read.facts, scale))
+    return packed, text
 
 
 def unpack(reading: Mapping[str, Any]) -> Facts | FailedFetch | None:
@@ -89,14 +99,18 @@ def size_of(reading: Mapping[str, Any]) -> int:
     return len(json.dumps(reading, ensure_ascii=False, separators=(",", ":")).encode("utf-8", errors="replace"))
 
 
-def _legal(reading: dict[str, Any]) -> tuple[dict[str, Any], int]:
+def _legal(reading: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """The reading without what no database takes as JSON text (NUL, halves of surrogate pairs: pages have either), and
-    a number of bytes that it does not pass as compact JSON."""
-    written = json.dumps(reading, ensure_ascii=False)
-    if "\\u0000" not in written and not _SURROGATES.search(written):
-        return reading, len(written) if written.isascii() else len(written.encode())
+    that text."""
+    text = json.dumps(reading, ensure_ascii=False)
+    if "\\u0000" not in text and not _SURROGATES.search(text):
+        return reading, text
     clean = {name: _clean(value) for name, value in reading.items()}
-    return clean, size_of(clean)
+    return clean, json.dumps(clean, ensure_ascii=False)
+
+
+def _bytes_of(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())
 
 
 def _clean(value: Any) -> Any:

@@ -1,31 +1,87 @@
 """Reads pages beside the event loop: a large one takes a tenth of a second, in which all others would wait.
 
-Two threads, so that a slow page holds up none; more gain nothing, since Python reads one page at a time.
+Two threads, so that a slow page holds up none; more gain nothing, since Python reads one page at a time. Large pages
+have a third thread for themselves: while it is read, a page of two megabytes takes ten times as much, and two workers
+with two such pages each held 60 MB more.
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Event
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 _THREADS = ThreadPoolExecutor(2, thread_name_prefix="reading")
+_ONE_THREAD = ThreadPoolExecutor(1, thread_name_prefix="reading-large")
 _may_read = Event()
 _may_read.set()
 
 
+class _Returns:
+    """Brings what reading threads made back to their loop: however many pages come at once, the loop is woken once.
+
+    asyncio's own way wakes it for each, by a byte through a socket, and keeps two futures in step: a tenth of what the
+    loop did.
+    """
+
+    def __init__(self) -> None:
+        self._made: deque[tuple[asyncio.Future[Any], Future[Any]]] = deque()
+        self._woken = False
+
+    def bring(self, awaited: "asyncio.Future[Any]", made: "Future[Any]") -> None:
+        """From a reading thread, when `made` is there; the loop then gives it to `awaited`."""
+        self._made.append((awaited, made))
+        # After the append, as `_hand_out` takes the mark away before it looks: so nothing is left lying.
+        if not self._woken:
+            self._woken = True
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                awaited.get_loop().call_soon_threadsafe(self._hand_out)
+
+    def _hand_out(self) -> None:
+        self._woken = False
+        while self._made:
+            awaited, made = self._made.popleft()
+            if awaited.done():  # cancelled meanwhile
+                continue
+            fault = made.exception()
+            if fault is None:
+                awaited.set_result(made.result())
+            else:
+                awaited.set_exception(fault)
+
+
+_returns: "WeakKeyDictionary[asyncio.AbstractEventLoop, _Returns]" = WeakKeyDictionary()
+
+
 async def beside_the_loop(work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
     """What `work` gives, done in a reading thread."""
+    return await _done_in(_THREADS, partial(work, *args, **kwargs))
 
+
+async def one_after_another(work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
+    """The same for large pages: one is read at a time."""
+    return await _done_in(_ONE_THREAD, partial(work, *args, **kwargs))
+
+
+async def _done_in(threads: ThreadPoolExecutor, work: Callable[[], Made]) -> Made:
     def read() -> Made:
         _may_read.wait()
-        return work(*args, **kwargs)
+        return work()
 
-    return await asyncio.get_running_loop().run_in_executor(_THREADS, read)
+    loop = asyncio.get_running_loop()
+    returns = _returns.get(loop)
+    if returns is None:
+        returns = _returns[loop] = _Returns()
+    awaited: asyncio.Future[Made] = loop.create_future()
+    threads.submit(read).add_done_callback(lambda made: returns.bring(awaited, made))
+    return await awaited
 
 
 @contextmanager

@@ -6,6 +6,7 @@ same class, since that is what the world was asked about; where it is not, the p
 next check asks again. A judgement that is new and would have a witness looked for waits for the next check as well.
 """
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -122,7 +123,7 @@ def _judge_again(check: Check, reading: dict[str, object] | None, target: Target
         return None
     judgement = judge(facts, target.claimed)
     was, then, now = (check.as_verdict, check.as_cause), stored.judged_as(reading), _ruled(judgement)
-    again = {**reading, "judged": [str(now[0]), str(now[1])]}
+    again = json.dumps({**reading, "judged": [str(now[0]), str(now[1])]})
     if now == then or (was != then and _class_of(now) == _class_of(then)):
         return _Again(check, *was, replace(seen, reading=again), kept=now != then)
     if seen.recovery is not None:

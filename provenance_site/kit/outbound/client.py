@@ -51,6 +51,8 @@ class _Trip:
     steps: list[Step] = field(default_factory=list)
     reader: BodyReader | None = None
     spent_s: float = 0.0
+    place: tuple[str, str] = ("", "")
+    been: set[tuple[str, str]] = field(default_factory=set)
 
     def no_answer(self, trouble: Trouble, detail: str) -> NoAnswer:
         body = self.reader.body if self.reader else b""
@@ -59,6 +61,19 @@ class _Trip:
     def spend(self, seconds: float) -> None:
         self.spent_s += seconds
         self.left_s -= seconds
+
+    def reach(self, target: Target, max_hops: int) -> NoAnswer | None:
+        """Notes that the walk comes to `target`; why it may not, or None. An address with other cookies is another."""
+        self.place = (target.text, self.cookies.header(target.host, secure=target.is_secure))
+        if self.place in self.been:
+            return self.no_answer(Trouble.REDIRECT_LOOP, "a redirect leads back to where it came from")
+        if len(self.been) > max_hops:
+            return self.no_answer(Trouble.REDIRECT_LOOP, f"more than {max_hops} redirects")
+        return None
+
+    def leave(self) -> None:
+        """Notes that the walk goes on from where it is."""
+        self.been.add(self.place)
 
 
 class OutboundClient:
@@ -174,15 +189,11 @@ class OutboundClient:
 
     async def _walk(self, trip: _Trip) -> Outcome:
         target = target_of(trip.requested_url)
-        been: set[tuple[str, str]] = set()
         may_retry = True
         while True:
-            place = (target.text, trip.cookies.header(target.host, secure=target.is_secure))
-            if place in been:
-                return trip.no_answer(Trouble.REDIRECT_LOOP, "a redirect leads back to where it came from")
-            if len(been) > self._policy.max_hops:
-                return trip.no_answer(Trouble.REDIRECT_LOOP, f"more than {self._policy.max_hops} redirects")
-            found = await self._ask(target, trip)
+            target, found = await self._visit(target, trip)
+            if isinstance(found, NoAnswer):
+                return found
             if isinstance(found, Answer):
                 self._respect(target, found)
             wait_s = wait_before_retry(found, self._policy) if may_retry and isinstance(found, Answer) else None
@@ -193,7 +204,7 @@ class OutboundClient:
                 await asyncio.sleep(wait_s)
                 trip.spend(wait_s)
                 continue
-            been.add(place)
+            trip.leave()
             if isinstance(found, Answer):
                 onward = _refreshed(target, trip.onward(found))
                 if onward is None:
@@ -201,15 +212,32 @@ class OutboundClient:
                 found = onward
             target = found
 
-    async def _ask(self, target: Target, trip: _Trip) -> Answer | Target:
-        """One request when it is its turn: the answer, or the target of its redirect. Raises what the network does."""
+    async def _visit(self, target: Target, trip: _Trip) -> tuple[Target, Outcome | Target]:
+        """One turn at a host: what was asked last, and its answer, or the target of a redirect to another host.
+
+        A redirect within the host is followed in the same turn, where the turns allow it: the host itself sends its
+        reader there, browsers go at once, and the place stays taken, so that there are never more at once.
+        """
+        if astray := trip.reach(target, self._policy.max_hops):
+            return target, astray
         async with self._turns.turn(target.host):
-            started = time.monotonic()
-            try:
-                async with asyncio.timeout(trip.left_s):
-                    return await self._exchange(target, trip)
-            finally:
-                trip.spend(time.monotonic() - started)
+            while True:
+                found = await self._ask(target, trip)
+                if not isinstance(found, Target) or found.host != target.host or not self._turns.goes_on(found.host):
+                    return target, found
+                trip.leave()
+                target = found
+                if astray := trip.reach(target, self._policy.max_hops):
+                    return target, astray
+
+    async def _ask(self, target: Target, trip: _Trip) -> Answer | Target:
+        """One request: the answer, or the target of its redirect. Raises what the network does."""
+        started = time.monotonic()
+        try:
+            async with asyncio.timeout(trip.left_s):
+                return await self._exchange(target, trip)
+        finally:
+            trip.spend(time.monotonic() - started)
 
     async def _exchange(self, target: Target, trip: _Trip) -> Answer | Target:
         trip.reader = None

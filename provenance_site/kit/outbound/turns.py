@@ -22,6 +22,13 @@ class Turns(Protocol):
         """
         ...
 
+    def goes_on(self, host: str) -> bool:
+        """True where whoever has a turn at `host` may follow its redirect within the host in the same turn.
+
+        False while the host is parked, held or in trouble: then that request queues for a turn like any other.
+        """
+        ...
+
     def park(self, host: str, until: float) -> None:
         """Lets nobody in at `host` before `until`, a moment of the running event loop's clock, in seconds."""
         ...
@@ -41,6 +48,10 @@ class NoTurns:
     def turn(self, host: str) -> AbstractAsyncContextManager[None]:
         """Entered at once."""
         return nullcontext()
+
+    def goes_on(self, host: str) -> bool:
+        """Always."""
+        return True
 
     def park(self, host: str, until: float) -> None:
         """Changes nothing."""

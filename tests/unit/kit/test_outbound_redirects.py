@@ -1,14 +1,17 @@
 """Redirects by hand, cookies for a chain, and one retry, on a real socket."""
 
+import asyncio
 import gzip
 import re
 import tracemalloc
 from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 
 import pytest
 
-from provenance_site.kit.outbound import Trouble
+from provenance_site.kit.outbound import OutboundClient, Outcome, Trouble
 from provenance_site.kit.outbound.retrying import retry_after_s
+from provenance_site.kit.outbound.turns import NoTurns
 from tests.clock import NOW
 from tests.fakes.loopback import Loopback, Reply, Request, head, redirect, reply
 from tests.fakes.outbound import answer_of, get, get_from, no_answer_of, policy_for
@@ -47,6 +50,35 @@ def site(request: Request) -> Reply:
 def server() -> Iterator[Loopback]:
     with Loopback(site) as running:
         yield running
+
+
+class Counted(NoTurns):
+    """Turns that note who took one, and that let redirects go on in them or not."""
+
+    def __init__(self, *, goes_on: bool) -> None:
+        self.taken: list[str] = []
+        self._goes_on = goes_on
+
+    def turn(self, host: str) -> AbstractAsyncContextManager[None]:
+        self.taken.append(host)
+        return super().turn(host)
+
+    def goes_on(self, host: str) -> bool:
+        return self._goes_on
+
+
+@pytest.mark.parametrize(("goes_on", "taken"), [(True, 1), (False, 4)])
+def test_a_redirect_within_a_host_needs_no_turn_of_its_own_where_the_turns_allow_it(
+    goes_on: bool, taken: int, server: Loopback
+) -> None:
+    turns = Counted(goes_on=goes_on)
+
+    async def ask() -> Outcome:
+        async with OutboundClient(policy_for(server), turns=turns) as client:
+            return await client.get(server.url("/start"), headers={})
+
+    assert answer_of(asyncio.run(ask())).status == 200
+    assert turns.taken == ["127.0.0.1"] * taken
 
 
 def test_redirects_are_followed_by_hand_relative_and_raw_and_all_told(server: Loopback) -> None:

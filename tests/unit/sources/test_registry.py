@@ -7,14 +7,19 @@ import pytest
 from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
+from lineage.core.relations import Label
 from lineage.models import Edge, Entity
+from lineage.services import labels
+from lineage.services.labels import Declared
 from provenance_site.accounts.models import Workspace
-from sources.core.findings import Disposition, Verdict
+from sources.core.findings import Disposition, SourceFinding, Verdict
 from sources.core.identifiers import identify
 from sources.core.kinds import DecisionKind, ReviewReason
-from sources.models import Check, ReviewItem, Source, SourceVersion, StatusChange
+from sources.models import Check, Reading, ReviewItem, Source, SourceVersion, StatusChange
 from sources.services import registry
+from sources.services.ready import made_ready
 from sources.services.registry import NewSource
+from sources.services.weighing import weigh
 from tests.clock import NOW
 from tests.factories import DecisionFactory, SourceFactory, WorkspaceFactory
 from tests.unit.sources.findings import apply, finding
@@ -187,15 +192,15 @@ def test_a_batch_of_findings_costs_the_same_queries_whatever_its_size(
         workspace_id=workspace.pk, sources=new(*(f"https://harbour.org/{n}" for n in range(number))), at=NOW
     )
     told = [
-        registry.SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256=f"{place:064x}"))
+        SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256=f"{place:064x}"))
         for place, source in enumerate(found.by_key.values())
     ]
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(18):
         registry.apply_findings(findings=told, at=NOW)
 
 
 @pytest.mark.parametrize("number", [10, 20])
-@pytest.mark.parametrize(("verdict", "queries"), [(Verdict.THIN, 7), (Verdict.HARD_404, 8), (Verdict.FETCH_FAILED, 8)])
+@pytest.mark.parametrize(("verdict", "queries"), [(Verdict.THIN, 8), (Verdict.HARD_404, 9), (Verdict.FETCH_FAILED, 9)])
 def test_dead_and_failed_ones_cost_one_query_more_for_their_earlier_checks(
     verdict: Verdict, queries: int, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
@@ -203,7 +208,52 @@ def test_dead_and_failed_ones_cost_one_query_more_for_their_earlier_checks(
     found = registry.register_many(
         workspace_id=workspace.pk, sources=new(*(f"https://harbour.org/{n}" for n in range(number))), at=NOW
     )
-    told = [registry.SourceFinding(source_id=source.pk, finding=finding(verdict)) for source in found.by_key.values()]
+    told = [SourceFinding(source_id=source.pk, finding=finding(verdict)) for source in found.by_key.values()]
     registry.apply_findings(findings=told, at=NOW)
     with django_assert_num_queries(queries):
         registry.apply_findings(findings=told, at=NOW)
+
+
+def test_what_changed_after_a_finding_was_made_ready_counts() -> None:
+    source = registered("https://harbour.org/a")
+    told = SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256="c" * 64))
+    ready = made_ready(weigh([told]), at=NOW)
+    DecisionFactory(source=source, kind=DecisionKind.ACCEPT, at=NOW)
+    source.decided, source.disposition = DecisionKind.ACCEPT, Disposition.KEEP
+    source.save()
+    assert source.entity_id is not None
+    labels.declare(workspace_id=source.workspace_id, declared={source.entity_id: Declared(Label.RESTRICTED)})
+    registry.apply_ready(ready=ready, at=NOW)
+    source.refresh_from_db()
+    assert (source.verdict, source.disposition) == (Verdict.THIN, Disposition.KEEP)
+    version = Entity.objects.get(content_hash="c" * 64)
+    assert (version.classification, version.label) == (Label.PUBLIC, Label.RESTRICTED)
+
+
+def test_a_source_that_is_gone_by_then_is_left_out() -> None:
+    going, staying = registered("https://harbour.org/a"), registered("https://harbour.org/b")
+    told = [SourceFinding(source_id=one.pk, finding=finding(Verdict.THIN)) for one in (going, staying)]
+    ready = made_ready(weigh(told), at=NOW)
+    going.delete()
+    registry.apply_ready(ready=ready, at=NOW)
+    assert list(Check.objects.values_list("source_id", flat=True)) == [staying.pk]
+
+
+def test_two_findings_of_one_source_at_once_are_both_written_and_the_last_one_holds() -> None:
+    source = registered("https://harbour.org/a")
+    told = [
+        SourceFinding(
+            source_id=source.pk,
+            finding=finding(verdict, at=NOW + timedelta(seconds=place), sha256="d" * 64, reading=f"[{place}]"),
+            run_id=f"run/{place}",
+        )
+        for place, verdict in enumerate([Verdict.THIN, Verdict.VERIFIED_ACCESSIBLE])
+    ]
+    registry.apply_findings(findings=told, at=NOW)
+    source.refresh_from_db()
+    newest = Check.objects.latest("pk")
+    assert (source.verdict, source.latest_check) == (Verdict.VERIFIED_ACCESSIBLE, newest)
+    assert Check.objects.count() == Edge.objects.count() == 2
+    assert SourceVersion.objects.get().checks.count() == 2
+    assert Reading.objects.get().content == [1]
+    assert list(StatusChange.objects.order_by("pk").values_list("to_verdict", flat=True)) == ["thin", newest.verdict]

@@ -149,3 +149,17 @@ def test_hosts_that_are_idle_are_forgotten() -> None:
 
     asyncio.run(scene())
     assert len(limit._queues) <= 1_000
+
+
+def test_a_host_that_is_parked_held_or_in_trouble_is_asked_in_turn_for_its_redirects_too() -> None:
+    limit = HostLimit(Manners())
+
+    async def scene() -> list[bool]:
+        now = asyncio.get_running_loop().time()
+        limit.park("parked.example", now + 60)
+        limit.hold("held.example", now + 60)
+        limit.heard("failing.example", 503)
+        limit.heard("well.example", 200)
+        return [limit.goes_on(f"{name}.example") for name in ("well", "new", "parked", "held", "failing")]
+
+    assert asyncio.run(scene()) == [True, True, False, False, False]

@@ -49,7 +49,7 @@ def checked(page: FetchResult, was: Ruled | None = None, *, rules: str = "0", **
     assert said.read is not None
     verdict, cause = was or (said.verdict, said.cause)
     told = replace(
-        Evidence(requested_url=URL, title_found=said.title_found, sha256="ab" * 32, reading=stored.pack(said.read)),
+        Evidence(requested_url=URL, title_found=said.title_found, sha256="ab" * 32, reading=stored.written(said.read)),
         **seen,  # type: ignore[arg-type]
     )
     finding = Finding(verdict=verdict, cause=cause, at=NOW, rules_version=rules, evidence=told)
