@@ -124,7 +124,7 @@ OF_A_WORKSPACE: dict[str, Callable[[Asker], Any]] = {
 
 
 def worlds(seed: int) -> tuple[Drawn, Asker, Asker]:
-    """A graph with nodes that a viewer may not read, some of what rests on them declassified; and one who asks the same graph without them."""
+    """A graph with a viewer who may not read all of it, and one who asks the same graph without what is hidden."""
     dice = random.Random(seed)
     edges = random_edges(dice)
     labels = dict.fromkeys(dice.sample([one for one in NAMES if one not in {"s0", "k0"}], 6), Label.RESTRICTED)
