@@ -10,7 +10,7 @@ def lines() -> Iterator[str]:
     """The page without its first note, line by line."""
     yield "# The relations of lineage"
     yield ""
-    yield "A relation leads from the dependent to what it rests on. Every question walks along dependences: what rests on"
+    yield "A relation leads from the dependent to what it rests on. Questions walk along dependences: what rests on"
     yield "a stale node becomes stale, and inherits its label. The others tell of succession or of structure."
     yield "[lineage.md](lineage.md) says what it is for."
     yield ""
