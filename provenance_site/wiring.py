@@ -1,6 +1,9 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
+from lineage.queries import impact_notices
+from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
+from provenance_site.notices.registry import register_notice
 from sources.services import (
     adding,
     bulk_edit,
@@ -14,6 +17,7 @@ from sources.services import (
     observation_links,
     observation_undo,
     observations,
+    project_concepts,
     removal,
     retractions,
     review,
@@ -23,12 +27,12 @@ from sources.services import (
 from validation.services import own_entries, own_entries_undo, project_files
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
-register_undo(review.CHANGE_KIND, review_undo.undo)
-register_undo(retractions.CHANGE_KIND, retractions.undo)
+register_undo(review.CHANGE_KIND, review_undo.undo, by_parts=True)
+register_undo(retractions.CHANGE_KIND, retractions.undo, by_parts=True)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
-register_undo(retractions.LIFT_KIND, retractions.undo)
-register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo)
+register_undo(retractions.LIFT_KIND, retractions.undo, by_parts=True)
+register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo, by_parts=True)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)
 for _kind in (
@@ -41,8 +45,13 @@ for _kind in (
     register_undo(_kind, observation_undo.undo)
 register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
+register_undo(project_concepts.KIND, project_concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
+register_undo(labels.CHANGE_KIND, labels.undo)
+register_undo(policies.CHANGE_KIND, policies.undo)
+
+register_notice(impact_notices.KIND, impact_notices.shown)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

@@ -38,6 +38,11 @@ def check_can_retract(user: User, workspace_id: int) -> None:
     check_role(user, workspace_id, Role.ADMIN)
 
 
+def check_can_erase(user: User, workspace_id: int) -> None:
+    """Raises unless `user` may remove a source so that no word of it is kept."""
+    check_role(user, workspace_id, Role.ADMIN)
+
+
 def check_can_read(user: User, workspace_id: int) -> None:
     """Raises unless `user` is a member."""
     check_role(user, workspace_id, Role.READER)

@@ -22,7 +22,8 @@ _RESULTS = frozenset(
     {EntityType.RETRIEVAL_HIT, EntityType.TOOL_RESULT, EntityType.CALCULATION, EntityType.CLAIM, EntityType.DECISION}
 )
 _CONTENT = _WRITTEN | _PASSAGES | _RESULTS | OUTPUTS | {EntityType.EMBEDDING, EntityType.INDEX}
-_MEANS = frozenset({EntityType.MODEL, EntityType.PROMPT, EntityType.SKILL, EntityType.CONFIG, EntityType.RUN})
+# By which something was made, which say nothing about the world.
+MEANS = frozenset({EntityType.MODEL, EntityType.PROMPT, EntityType.SKILL, EntityType.CONFIG, EntityType.RUN})
 
 # relation -> (types of the dependent, types of what it rests on)
 ALLOWED_PAIRS: dict[Relation, tuple[frozenset[EntityType], frozenset[EntityType]]] = {
@@ -57,9 +58,9 @@ ALLOWED_PAIRS: dict[Relation, tuple[frozenset[EntityType], frozenset[EntityType]
             EntityType.FIGURE,
             EntityType.TOOL_RESULT,
         },
-        _CONTENT | _MEANS,
+        _CONTENT | MEANS,
     ),
-    Relation.TRANSFORMED_BY: (_CONTENT, _MEANS),
+    Relation.TRANSFORMED_BY: (_CONTENT, MEANS),
     Relation.CONTAINS: (
         OUTPUTS | _WRITTEN | _PARTS | {EntityType.INDEX},
         _PASSAGES | OUTPUTS | {EntityType.ARTIFACT, EntityType.CLAIM, EntityType.CALCULATION, EntityType.EMBEDDING},

@@ -113,7 +113,7 @@ def picture(
     most: int = MOST_TO_DRAW,
     depth: int | None = None,
 ) -> Picture:
-    """The nodes nearest to one, at most `most` in each wanted direction. Two statements a direction, and two."""
+    """The nodes nearest to one, `most` at most in each wanted direction. Two statements a direction, and two."""
     start = access.entity_at(ref, asker=asker)
     depths: dict[int, int] = {}
     links: set[Link] = set()

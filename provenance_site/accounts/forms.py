@@ -7,8 +7,9 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.validators import UnicodeUsernameValidator
 
 from provenance_site.accounts.models import User
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.roles import Clearance, Role
 
+_CLEARANCES = [(clearance.value, clearance.value) for clearance in Clearance]
 TOKEN_DAYS = ((30, "30 days"), (90, "90 days"), (366, "a year"))
 
 
@@ -55,6 +56,9 @@ class AddPersonForm(forms.Form):
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
     role = forms.ChoiceField(choices=[(role.value, role.value) for role in Role], initial=Role.READER)
+    clearance = forms.ChoiceField(
+        label="Reads up to", choices=_CLEARANCES, initial=Clearance.RESTRICTED, required=False
+    )
 
     def clean_username(self) -> str:
         """The name in the form in which users are stored (NFKC)."""
@@ -64,19 +68,32 @@ class AddPersonForm(forms.Form):
         """The role as the enum."""
         return Role(self.cleaned_data["role"])
 
+    def clean_clearance(self) -> Clearance:
+        """The clearance as the enum; everything where nothing is chosen."""
+        return Clearance(self.cleaned_data["clearance"] or Clearance.RESTRICTED)
+
 
 class RoleForm(forms.Form):
-    """A member's new role."""
+    """A member's new role, and up to which label they read."""
 
     role = forms.ChoiceField(
         choices=[(role.value, role.value) for role in Role], widget=forms.Select(attrs={"class": "form-select w-auto"})
+    )
+    clearance = forms.ChoiceField(
+        choices=_CLEARANCES, required=False, widget=forms.Select(attrs={"class": "form-select w-auto"})
     )
 
     def __init__(self, *args: Any, member: str = "", **kwargs: Any) -> None:
         """`member` is said to screen readers: a page has one such field for each person."""
         super().__init__(*args, **kwargs)
         self.fields["role"].label = f"Role of {member}" if member else "Role"
+        self.fields["clearance"].label = f"{member} reads up to" if member else "Reads up to"
 
     def clean_role(self) -> Role:
         """The role as the enum."""
         return Role(self.cleaned_data["role"])
+
+    def clean_clearance(self) -> Clearance | None:
+        """The clearance as the enum; None leaves it as it is."""
+        told = self.cleaned_data["clearance"]
+        return Clearance(told) if told else None

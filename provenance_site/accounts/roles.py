@@ -42,3 +42,16 @@ class Clearance(StrEnum):
     def level(self) -> int:
         """0 for public to 3 for restricted."""
         return list(Clearance).index(self)
+
+    @property
+    def explanation(self) -> str:
+        """What a member with it reads, in one sentence for the people page."""
+        return _CLEARED[self]
+
+
+_CLEARED = {
+    Clearance.PUBLIC: "Reads only what is public; all else is to them as if it did not exist.",
+    Clearance.INTERNAL: "Reads what is public or internal.",
+    Clearance.CONFIDENTIAL: "Reads everything but what is restricted.",
+    Clearance.RESTRICTED: "Reads everything in the workspace.",
+}

@@ -11,7 +11,7 @@ from django.http import Http404
 
 from provenance_site.accounts.models import ApiToken, Membership, User, Workspace
 from provenance_site.accounts.permissions import check_role, forget
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.changes.models import Channel
 from provenance_site.changes.services import ChangeFacts, record
 
@@ -80,7 +80,15 @@ def create_owner(*, username: str, password: str, workspace_name: str, at: datet
     return Owner(user=user, workspace=membership.workspace, created=created)
 
 
-def add_member(*, workspace: Workspace, username: str, role: Role, by: User, at: datetime) -> Added | AlreadyMember:
+def add_member(
+    *,
+    workspace: Workspace,
+    username: str,
+    role: Role,
+    by: User,
+    at: datetime,
+    clearance: Clearance = Clearance.RESTRICTED,
+) -> Added | AlreadyMember:
     """Makes a person a member; a user name nobody has yet makes a new person with a password shown this once.
 
     User names that differ only in capitals are one person's, so nobody can look like somebody else. `by` must be an
@@ -95,7 +103,9 @@ def add_member(*, workspace: Workspace, username: str, role: Role, by: User, at:
         if user is None:
             password = new_password()
             user = User.objects.create_user(username=username, password=password, password_is_one_time=True)
-        membership, is_new = Membership.objects.get_or_create(user=user, workspace=workspace, defaults={"role": role})
+        membership, is_new = Membership.objects.get_or_create(
+            user=user, workspace=workspace, defaults={"role": role, "clearance": clearance}
+        )
         if not is_new:
             return AlreadyMember(membership)
         _record_member("people.add", membership, before={}, after=_facts(membership), by=by, at=at)
@@ -103,19 +113,23 @@ def add_member(*, workspace: Workspace, username: str, role: Role, by: User, at:
     return Added(membership=membership, password=password)
 
 
-def set_role(*, membership: Membership, role: Role, by: User, at: datetime) -> Membership | LastAdmin:
-    """Changes a member's role; the same role again changes and records nothing. `by` as in `add_member`."""
+def set_role(
+    *, membership: Membership, role: Role, by: User, at: datetime, clearance: Clearance | None = None
+) -> Membership | LastAdmin:
+    """Changes a member's role, and up to which label they read unless `clearance` is None; the same again changes and
+    records nothing. `by` as in `add_member`."""
     check_role(by, membership.workspace_id, Role.ADMIN)
     with transaction.atomic():
         _lock(membership.workspace)
         _reread(membership)
-        if membership.as_role is role:
+        clearance = clearance or membership.as_clearance
+        if (membership.as_role, membership.as_clearance) == (role, clearance):
             return membership
-        if _is_last_admin(membership):
+        if role is not Role.ADMIN and _is_last_admin(membership):
             return LastAdmin(membership)
         before = _facts(membership)
-        membership.role = role
-        membership.save(update_fields=["role"])
+        membership.role, membership.clearance = role, clearance
+        membership.save(update_fields=["role", "clearance"])
         _record_member("people.role", membership, before=before, after=_facts(membership), by=by, at=at)
     forget(membership.user)
     forget(by)
@@ -227,10 +241,10 @@ def _lock(workspace: Workspace) -> None:
 
 def _reread(membership: Membership) -> None:
     # Read before the lock, so perhaps changed or removed since.
-    role = Membership.objects.filter(pk=membership.pk).values_list("role", flat=True).first()
-    if role is None:
+    found = Membership.objects.filter(pk=membership.pk).values_list("role", "clearance").first()
+    if found is None:
         raise Http404
-    membership.role = role
+    membership.role, membership.clearance = found
 
 
 def _is_last_admin(membership: Membership) -> bool:
@@ -239,7 +253,7 @@ def _is_last_admin(membership: Membership) -> bool:
 
 
 def _facts(membership: Membership) -> dict[str, str]:
-    return {"user": membership.user.username, "role": membership.role}
+    return {"user": membership.user.username, "role": membership.role, "clearance": membership.clearance}
 
 
 def _record_member(

@@ -24,7 +24,7 @@ from provenance_site.accounts.forms import AddPersonForm, NewPasswordForm, RoleF
 from provenance_site.accounts.models import ApiToken, Membership
 from provenance_site.accounts.networks import client_network
 from provenance_site.accounts.permissions import check_role, has_role, memberships
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.roles import Clearance, Role
 
 
 class SignIn(LoginView):
@@ -176,6 +176,7 @@ def people(request: MemberRequest) -> HttpResponse:
         workspace=request.workspace,
         username=form.cleaned_data["username"],
         role=form.cleaned_data["role"],
+        clearance=form.cleaned_data["clearance"],
         by=request.user,
         at=timezone.now(),
     )
@@ -194,16 +195,22 @@ def people(request: MemberRequest) -> HttpResponse:
 @needs_workspace
 @require_POST
 def person_role(request: MemberRequest, pk: int) -> HttpResponse:
-    """Gives a member another role."""
+    """Gives a member another role, or lets them read up to another label."""
     membership = _member(request, pk)
     form = RoleForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "There is no such role. Choose one of the list.")
+        word = "role" if "role" in form.errors else "label"
+        messages.error(request, f"There is no such {word}. Choose one of the list.")
         return redirect("people")
     changed = services.set_role(
-        membership=membership, role=form.cleaned_data["role"], by=request.user, at=timezone.now()
+        membership=membership,
+        role=form.cleaned_data["role"],
+        clearance=form.cleaned_data["clearance"],
+        by=request.user,
+        at=timezone.now(),
     )
-    return _after_change(request, changed, f"{membership.user.username} is {form.cleaned_data['role']} here now.")
+    cleared = f", and reads up to {membership.clearance}" if form.cleaned_data["clearance"] else ""
+    return _after_change(request, changed, f"{membership.user.username} is {membership.role} here now{cleared}.")
 
 
 @needs_workspace
@@ -239,11 +246,12 @@ def _people_page(
     return render(
         request,
         "accounts/people.html",
-        {"form": form, "rows": rows, "added": added, "roles": list(Role)},
+        {"form": form, "rows": rows, "added": added, "roles": list(Role), "clearances": list(Clearance)},
         status=status,
     )
 
 
 def _role_form(member: Membership) -> RoleForm:
     # One such form per member stands on the page: the ids must differ.
-    return RoleForm(initial={"role": member.role}, member=member.user.username, auto_id=f"member-{member.pk}-%s")
+    now = {"role": member.role, "clearance": member.clearance}
+    return RoleForm(initial=now, member=member.user.username, auto_id=f"member-{member.pk}-%s")

@@ -152,6 +152,7 @@ class ReviewReason(StrEnum):
     RECOVERED = "recovered"
     FAILED = "failed"
     NEW_EVIDENCE = "new-evidence"
+    IMPACT = "impact"
 
     @property
     def label(self) -> str:
@@ -165,6 +166,7 @@ _REVIEW_LABELS = {
     ReviewReason.RECOVERED: "Found at another address",
     ReviewReason.FAILED: "Could not be fetched",
     ReviewReason.NEW_EVIDENCE: "New evidence against a decision",
+    ReviewReason.IMPACT: "It fell, and others rest on it",
 }
 
 
@@ -173,6 +175,29 @@ class VersionOrigin(StrEnum):
 
     FETCHED = "fetched"
     IMPORTED = "imported"
+
+
+class LongDeedKind(StrEnum):
+    """What a worker does to more sources than one transaction should hold."""
+
+    EDIT = "edit"
+    DROP = "drop"
+    RETRACT = "retract"
+    UNRETRACT = "unretract"
+    UNDO = "undo"
+    FIND_PAIRS = "find-pairs"
+
+    @property
+    def label(self) -> str:
+        """The deed in words."""
+        return {
+            "edit": "Edit of sources",
+            "drop": "Drop of sources",
+            "retract": "Retraction marks",
+            "unretract": "Retraction marks taken off",
+            "undo": "Undo",
+            "find-pairs": "Look for duplicates",
+        }[self.value]
 
 
 class PairState(StrEnum):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 from django.conf import settings
 from django.db import models
 
+from lineage.models import Entity
 from provenance_site.accounts.models import Workspace
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.catalog import CitationStatus
@@ -67,6 +68,7 @@ class ProjectVersion(models.Model):
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="versions")
     label = models.CharField(max_length=200)
     first_seen_at = models.DateTimeField()
+    entity = models.ForeignKey(Entity, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["project", "label"], name="version_label_once_per_project")]

@@ -87,7 +87,12 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         elif removal.holders_of(row) or not removal.can_be_undone(row):
             skipped.append(f"“{row}” is used by now")
         else:
-            capture.tombstone(entity_ids=[row.entity_id] if row.entity_id is not None else [])
+            capture.tombstone(
+                entity_ids=[row.entity_id] if row.entity_id is not None else [],
+                why="Adding it was undone.",
+                by=by,
+                at=at,
+            )
             row.delete()
             undone.append(ChangeFacts(_SOURCE, change.object_id, before=change.after, after={}))
     return Undone(changes=tuple(undone), skipped=tuple(skipped))

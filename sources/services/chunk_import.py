@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
+from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import update_rows
 from sources.core.chunking import document_key, hash_of, store_name
@@ -20,7 +21,7 @@ _BATCH = 500
 _EXTRA = ("embedding_hash", "embedding_dimension", "retracted", "retraction_note")
 
 
-def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> list[ChangeFacts]:
+def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
     """Takes in the documents that these rows are passages of, each with all its rows of the batch; in the caller's
     transaction. Rows beyond the given ones are marked as written too.
 
@@ -39,7 +40,7 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> lis
             )
             stores[name] = ChunkStore.objects.select_for_update().get(pk=made.pk)
         try:
-            facts += _take_in(stores[name], first.source, list(records.values()), at=at)
+            facts += _take_in(stores[name], first.source, list(records.values()), by=by, at=at)
         except IngestRefused as refused:
             wrong = ImportRow.objects.filter(batch=batch, canonical_key=key)
             wrong.update(action=RowAction.ERROR, message=str(refused))
@@ -67,7 +68,9 @@ def _record(row: ImportRow) -> ChunkRecord:
     return record
 
 
-def _take_in(store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, at: datetime) -> list[ChangeFacts]:
+def _take_in(
+    store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, by: User, at: datetime
+) -> list[ChangeFacts]:
     passages = [Passage(record.content, record.start_line, record.end_line) for record in records]
     whole = "\n".join(record.content for record in records)
     _, facts = chunks.take_in(
@@ -75,6 +78,7 @@ def _take_in(store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, at
         path=path,
         content=Content(passages, hash_of(whole), len(whole.encode("utf-8", "replace"))),
         about=_about(records),
+        by=by,
         at=at,
     )
     _add_what_only_a_store_says(store, path_of(path), records)

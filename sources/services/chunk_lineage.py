@@ -9,6 +9,7 @@ from lineage.core import refs
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, EntityType, Label, Relation
 from lineage.models import Entity
+from provenance_site.accounts.models import User
 from sources.core.chunking import hash_of
 from sources.core.passages import RULE
 from sources.models import Chunk, ChunkStore, Source, SourceVersion
@@ -45,7 +46,7 @@ def write(*, rows: Sequence[Chunk], origin: Origin, instead_of: Sequence[Entity 
             entities[old.ref] = old
             edges.append(capture.EdgeFacts(fact.ref, Relation.SUPERSEDES, _ref_of(old)))
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=entities, at=at)
-    capture.supersede(entity_ids=[old.pk for old in instead_of if old is not None])
+    capture.supersede(entity_ids=[old.pk for old in instead_of if old is not None], at=at)
     capture.stand_again(entity_ids=returned)
     join(rows=rows, origin=origin, at=at)
 
@@ -74,9 +75,14 @@ def join(*, rows: Sequence[Chunk], origin: Origin, at: datetime) -> None:
     )
 
 
-def bury(*, entities: Iterable[Entity | None]) -> None:
+def bury(*, entities: Iterable[Entity | None], by: User | None, at: datetime) -> None:
     """Tombstones the entities of passages that vanished."""
-    capture.tombstone(entity_ids=[entity.pk for entity in entities if entity is not None])
+    capture.tombstone(
+        entity_ids=[entity.pk for entity in entities if entity is not None],
+        why="Its document has this passage no more.",
+        by=by,
+        at=at,
+    )
 
 
 def write_version(*, version: SourceVersion, source: Source, at: datetime) -> None:
@@ -92,7 +98,7 @@ def write_version(*, version: SourceVersion, source: Source, at: datetime) -> No
                 content_hash=version.sha256,
                 source_time=at,
                 authority=source.authority,
-                classification=Label(source.classification),
+                classification=Label.PUBLIC,  # of its own: it inherits the source's
             )
         ],
         at=at,
@@ -125,6 +131,7 @@ def _facts(row: Chunk) -> capture.EntityFacts:
         content_hash=row.content_hash,
         source_time=row.indexed_at,
         authority="user-provided",
+        classification=Label.PUBLIC,  # of its own: it inherits what it was cut from
         metadata={"path": row.path},
     )
 

@@ -2,13 +2,14 @@
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
 
+from lineage.services import deletion
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -135,7 +136,7 @@ def ingest(
         holder, _ = ChunkStore.objects.get_or_create(workspace_id=workspace_id, name=name, defaults={"created_at": at})
         # Locked, so that two people cannot take in one document at once.
         holder = ChunkStore.objects.select_for_update().get(pk=holder.pk)
-        done, facts = _write(store=holder, path=path, content=content, wanted=wanted, told=told, at=at)
+        done, facts = _write(store=holder, path=path, content=content, wanted=wanted, told=told, by=by, at=at)
         if facts:
             changes.record(
                 workspace_id=workspace_id,
@@ -150,12 +151,12 @@ def ingest(
 
 
 def take_in(
-    *, store: ChunkStore, path: str, content: Content, about: About, at: datetime
+    *, store: ChunkStore, path: str, content: Content, about: About, by: User | None, at: datetime
 ) -> tuple[Ingested, list[ChangeFacts]]:
     """`ingest` into a store that the caller has locked, for a deed of the caller's own, which the facts belong to."""
     path = path_of(path)
     wanted = _numbered(path, content.passages)
-    return _write(store=store, path=path, content=content, wanted=wanted, told=told_of(about, path=path), at=at)
+    return _write(store=store, path=path, content=content, wanted=wanted, told=told_of(about, path=path), by=by, at=at)
 
 
 def remove_document(*, store: ChunkStore, path: str, by: User, channel: Channel, at: datetime) -> int:
@@ -169,7 +170,14 @@ def remove_document(*, store: ChunkStore, path: str, by: User, channel: Channel,
 
 
 def _write(
-    *, store: ChunkStore, path: str, content: Content, wanted: dict[Key, Passage], told: About, at: datetime
+    *,
+    store: ChunkStore,
+    path: str,
+    content: Content,
+    wanted: dict[Key, Passage],
+    told: About,
+    by: User | None,
+    at: datetime,
 ) -> tuple[Ingested, list[ChangeFacts]]:
     rows = {
         _key(path, row.content_hash, row.ordinal): row
@@ -179,8 +187,9 @@ def _write(
     }
     before = {key: _facts(row) for key, row in rows.items()}
     told = completed(told, path=path, rows=rows.values())
-    source, version = source_of(workspace_id=store.workspace_id, told=told, path=path, content=content, at=at)
     plan = chunking.ingest(rows, wanted, sources=[path])
+    _refuse_held(rows[key] for key in plan.removed)
+    source, version = source_of(workspace_id=store.workspace_id, told=told, path=path, content=content, at=at)
     for key in plan.unchanged:
         describe(rows[key], wanted[key], told=told, source=source, version=version)
     described = [key for key in plan.unchanged if _facts(rows[key]) != before[key]]
@@ -197,7 +206,7 @@ def _write(
     # A source that became known only now is one more thing that these rest on.
     newly = [rows[key] for key in described if rows[key].source_id != before[key]["source"]]
     chunk_lineage.join(rows=newly, origin=origin, at=at)
-    chunk_lineage.bury(entities=[rows[key].entity for key in plan.removed])
+    chunk_lineage.bury(entities=[rows[key].entity for key in plan.removed], by=by, at=at)
     facts = [ChangeFacts(_CHUNK, rows[key].pk, before[key], {}) for key in plan.removed]
     for start in range(0, len(plan.removed), _BATCH):
         Chunk.objects.filter(pk__in=[rows[key].pk for key in plan.removed[start : start + _BATCH]]).delete()
@@ -218,6 +227,13 @@ def _write(
         described=len(described),
     )
     return done, facts
+
+
+def _refuse_held(rows: Iterable[Chunk]) -> None:
+    try:
+        deletion.check_not_held(entity_ids=[row.entity_id for row in rows if row.entity_id is not None])
+    except deletion.OnHold as held:
+        raise IngestRefused(str(held), field="path") from None
 
 
 def _numbered(path: str, passages: Sequence[Passage]) -> dict[Key, Passage]:

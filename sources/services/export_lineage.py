@@ -7,31 +7,38 @@ from itertools import islice
 from lineage import capture
 from lineage.core import refs
 from lineage.core.refs import Ref
-from lineage.core.relations import EntityType, Relation
+from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
+from provenance_site.accounts.models import User
 from sources.models import Source
 from sources.services.export_writing import Wanted
 
-_BATCH = 1_000
+_BATCH = 2_000
 
 
-def record(wanted: Wanted, *, sha256: str, source_ids: Iterator[int], at: datetime) -> Entity:
+def record(wanted: Wanted, *, sha256: str, source_ids: Iterator[int], by: User | None, at: datetime) -> Entity:
     """Writes the file's node and its GENERATED_FROM edges in the caller's transaction, and gives the node.
 
-    A thousand edges at a time, so that a long list needs no more memory than a short one. Twice is safe: the same bytes
-    of the same list are one node.
+    Two thousand edges at a time, so that a long list needs no more memory than a short one. Twice is safe: the same
+    bytes of the same list are one node. A file for others counts as released: it is built to be handed on.
     """
     of = f"project/{wanted.project.uuid}" if wanted.project else f"workspace/{wanted.workspace_id}"
     parts = (of, wanted.format.value, wanted.section, wanted.query, "" if wanted.is_external else "internal")
     ref = refs.make(EntityType.FILE, "/".join(part for part in parts if part), sha256)
-    file = capture.EntityFacts(ref=ref, content_hash=sha256, metadata={"file_name": wanted.file_name})
+    file = capture.EntityFacts(
+        ref=ref,
+        content_hash=sha256,
+        # Of its own a file for others hides nothing; it inherits the labels of what stands in it.
+        classification=Label.PUBLIC if wanted.is_external else Label.INTERNAL,
+        owner_id=by.pk if by else None,
+        released_at=at if wanted.is_external else None,
+        metadata={"file_name": wanted.file_name},
+    )
     entities = capture.record_entities(workspace_id=wanted.workspace_id, entities=[file], at=at)
     while batch := list(islice(source_ids, _BATCH)):
         keys = Source.objects.filter(pk__in=batch, entity__isnull=False).values("entity")
-        rests_on = {
-            Ref(EntityType(one.type), one.logical_id, one.version): one
-            for one in Entity.objects.filter(pk__in=keys).only("type", "logical_id", "version", "ref")
-        }
+        told = Entity.objects.filter(pk__in=keys).values_list("pk", "type", "logical_id", "version")
+        rests_on = {Ref(EntityType(kind), path, version): pk for pk, kind, path, version in told}
         edges = [
             capture.EdgeFacts(
                 dependent=ref,
@@ -42,6 +49,6 @@ def record(wanted: Wanted, *, sha256: str, source_ids: Iterator[int], at: dateti
             )
             for other in rests_on
         ]
-        ends = {str(other): entity for other, entity in rests_on.items()}
-        capture.record_edges(workspace_id=wanted.workspace_id, edges=edges, entities={**entities, **ends}, at=at)
+        ends = {str(ref): entities[str(ref)].pk, **{str(other): pk for other, pk in rests_on.items()}}
+        capture.record_edges(workspace_id=wanted.workspace_id, edges=edges, entities=ends, at=at)
     return entities[str(ref)]

@@ -55,7 +55,7 @@ def build(wanted: Wanted, *, by: User | None, at: datetime) -> Export:
                 return before
             row = _row(wanted, spool=spool, source_count=len(places), left_out=told.left_out_internal, by=by, at=at)
             ids = holdings.source_ids(places)
-            row.entity = export_lineage.record(wanted, sha256=spool.sha256, source_ids=ids, at=at)
+            row.entity = export_lineage.record(wanted, sha256=spool.sha256, source_ids=ids, by=by, at=at)
             row.save()
     return row
 

@@ -8,7 +8,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from sources.core.kinds import RowAction
 from sources.models import ImportBatch, ImportRow, Source
-from sources.services import arrivals, chunk_import, knowledge_import
+from sources.services import arrivals, chunk_import, knowledge_import, link_import
 
 STEP = 2000
 
@@ -48,7 +48,7 @@ def _works(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datet
 
 
 def _chunks(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> Step:
-    facts = chunk_import.write(batch=batch, rows=rows, at=at)
+    facts = chunk_import.write(batch=batch, rows=rows, by=by, at=at)
     return Step(tally={"changed_passages": len(facts)}, facts=facts)
 
 
@@ -67,5 +67,5 @@ _WRITERS: dict[str, Callable[..., Step]] = {
     "observation": _others(knowledge_import.observations, "new_observations"),
     "chunk": _chunks,
     "turn": _others(knowledge_import.turns, "new_turns"),
-    "link": _others(knowledge_import.links, "new_links"),
+    "link": _others(link_import.write, "new_links"),
 }

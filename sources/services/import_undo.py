@@ -6,12 +6,13 @@ from datetime import datetime
 from django.db.models import Q
 
 from lineage import capture
+from lineage.services import deletion
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
 from sources import permissions
-from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source
+from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source, Tag
 from sources.services import knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
@@ -25,14 +26,14 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     An entry that another import cites stays; a source that was checked, decided on or entered elsewhere stays in the
     registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
     """
-    taken_back = knowledge_undo.undo(changes=changes)
+    taken_back = knowledge_undo.undo(changes=changes, by=by, at=at)
     changes = [change for change in changes if change.model not in knowledge_undo.MODELS]
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
     deeds = {change.change_set_id for change in changes}
     batches = list(ImportBatch.objects.filter(change_set__in=deeds).select_related("project"))
     for batch in batches:
         permissions.check_can_curate(by, batch.project.workspace_id)
-    _remove_citations(batches)
+    _remove_citations(batches, by=by, at=at)
     undone = [*taken_back.changes, *(_undone(change) for change in changes if change.model != _ENTRY)]
     skipped = list(taken_back.skipped)
     for part in _parts(sorted(made)):
@@ -43,7 +44,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
         new = [(entry.source_id, made[entry.pk].after) for entry in going if made[entry.pk].after["new_source"]]
         marked = [source_id for source_id, after in new if after.get("retracted")]
-        _remove_unused([source_id for source_id, _ in new], marked=marked)
+        _remove_unused([source_id for source_id, _ in new], marked=marked, by=by, at=at)
         undone.extend(_undone(made[entry.pk]) for entry in going)
         skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited - joined)
         skipped.extend(
@@ -54,20 +55,26 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
-def _remove_citations(batches: Sequence[ImportBatch]) -> None:
+def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime) -> None:
     """Removes the batches' citations, and the versions and sections of the text that no citation names any more."""
     citations = Citation.objects.filter(batch__in=batches)
     versions = set(citations.values_list("version_id", flat=True))
     sections = set(citations.exclude(section=None).values_list("section_id", flat=True))
     citations.delete()
     for part in _parts(versions):
-        ProjectVersion.objects.filter(pk__in=part, citations__isnull=True).delete()
+        uncited = ProjectVersion.objects.filter(pk__in=part, citations__isnull=True)
+        nodes = [pk for pk in uncited.values_list("entity_id", flat=True) if pk is not None]
+        held = deletion.held(entity_ids=nodes)
+        tombstoned = [pk for pk in nodes if pk not in held]
+        capture.tombstone(entity_ids=tombstoned, why="The import that brought it was undone.", by=by, at=at)
+        uncited.exclude(entity__in=held).delete()
     for part in _parts(sections):
         Section.objects.filter(pk__in=part, citations__isnull=True).delete()
 
 
-def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int]) -> None:
-    """Removes the sources that nothing rests on. A retraction mark keeps one, but not where the import brought it."""
+def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User, at: datetime) -> None:
+    """Removes the sources that nothing rests on, and the tags that nothing has then. A retraction mark keeps a source,
+    but not where the import brought it; so does a legal hold."""
     unused = Source.objects.filter(
         Q(retracted=False) | Q(pk__in=marked),
         pk__in=source_ids,
@@ -80,8 +87,14 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int]) -> None:
         merged_into__isnull=True,
     )
     removed = list(unused.values_list("pk", "entity_id"))
-    capture.tombstone(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
+    words = set(Tag.objects.filter(sources__in=unused).values_list("pk", flat=True))
+    held = deletion.held(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
+    removed = [(pk, entity_id) for pk, entity_id in removed if entity_id not in held]
+    gone = [entity_id for _, entity_id in removed if entity_id is not None]
+    capture.tombstone(entity_ids=gone, why="The import that brought it was undone.", by=by, at=at)
     Source.objects.filter(pk__in=[pk for pk, _ in removed]).delete()
+    for part in _parts(words):
+        Tag.objects.filter(pk__in=part, sources__isnull=True).delete()
 
 
 def _undone(change: Change) -> ChangeFacts:

@@ -14,7 +14,8 @@ from django.db import IntegrityError, transaction
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.relations import EntityType, Relation
+from lineage.core.relations import EntityType, Label, Relation
+from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -176,7 +177,7 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
     """The imported bytes are an artifact; each source that became known through them rests on it by PARSED_FROM."""
     workspace_id = batch.project.workspace_id
     artifact = refs.make(EntityType.ARTIFACT, f"import/{batch.uuid}", batch.sha256)
-    entities = capture.record_entities(
+    entities = capture.record_ids(
         workspace_id=workspace_id,
         entities=[
             capture.EntityFacts(
@@ -184,12 +185,15 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
                 content_hash=batch.sha256,
                 source_time=batch.created_at,
                 authority="user-provided",
+                # A list only names works; who may read of each of them is said of each.
+                classification=Label.PUBLIC,
+                owner_id=batch.created_by_id,
                 metadata={"label": batch.label, "byte_count": batch.byte_count},
             )
         ],
         at=at,
     )
-    ends = dict(entities)
+    ends: dict[str, Entity | int] = {**entities}
     edges = []
     for source in sources:
         if source.entity is None:

@@ -11,7 +11,7 @@ from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.rows import in_parts, update_rows
 from sources import permissions
 from sources.models import Source
-from sources.services import merge_rows
+from sources.services import merge_rows, source_lineage
 from sources.services.merge_rows import MERGED
 from sources.services.merging import follow_decisions
 from sources.services.metadata import fingerprint_of
@@ -69,6 +69,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         )
     columns = sorted({name for change in joined.values() for name in change.before} | {"fingerprint", "row_version"})
     update_rows(kept, columns)
+    source_lineage.declare([*kept, *apart])
     follow_decisions(kept, by=by, at=at, reason="Merge taken back")
     _stand_again(apart, at=at)
     return Undone(changes=(*facts, *done.facts), skipped=(*skipped, *done.left))

@@ -26,9 +26,9 @@ from sources.core.kinds import (
     ReviewReason,
 )
 from sources.core.merging import FIELDS, Joined
-from sources.models import EntryAlias, ReviewItem, Source, StatusChange
+from sources.models import EntryAlias, ObservationSource, ReviewItem, Source, StatusChange
 from sources.queries import decisions
-from sources.services import merge_rows, standing
+from sources.services import draft_lineage, merge_rows, observation_lineage, source_lineage, standing
 from sources.services.merge_cases import Case, RetractionUnconfirmed, Wanted, cases_of
 from sources.services.merge_plan import rows_to_move
 from sources.services.merge_rows import MERGED, Row, whole
@@ -235,6 +235,7 @@ def _join(cases: Sequence[Case]) -> list[ChangeFacts]:
             )
     update_rows([case.kept for case in cases], [*_WRITTEN, "row_version"])
     update_rows([source for case in cases for source in case.going], ["merged_into", "row_version"])
+    source_lineage.declare([case.kept for case in cases])
     return facts
 
 
@@ -271,6 +272,11 @@ def _record_lineage(*, workspace_id: int, cases: Sequence[Case], run_id: str, at
                 )
             )
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
+    kept = [case.kept for case in cases]
+    # What rested on those that went rests on the one that stays as well: it is the same work.
+    links = ObservationSource.objects.filter(source__in=kept).select_related("observation__entity", "source__entity")
+    observation_lineage.write_edges(workspace_id=workspace_id, links=links.order_by("pk"), at=at)
+    draft_lineage.join(workspace_id=workspace_id, sources=kept, at=at)
     going = [source.entity_id for case in cases for source in case.going]
     for part in in_parts(sorted(pk for pk in going if pk is not None)):
-        capture.supersede(entity_ids=part)
+        capture.supersede(entity_ids=part, at=at)

@@ -25,6 +25,11 @@ RELATIONS = {
 _BATCH = 500
 
 
+def relation_of(relationship: str) -> Relation:
+    """The relation that a link of an observation stands for in the graph."""
+    return RELATIONS[Relationship(relationship)]
+
+
 def write_versions(*, workspace_id: int, observations: Sequence[Observation], at: datetime) -> None:
     """Writes the first or next version of each observation with an edge to every source it is linked to now, and sets
     `entity` in the rows and in the database. Must run inside the caller's transaction; twice makes two versions.
@@ -43,7 +48,7 @@ def write_versions(*, workspace_id: int, observations: Sequence[Observation], at
             edges.append(capture.EdgeFacts(facts[one.pk].ref, Relation.SUPERSEDES, _ref_of(before)))
     Observation.objects.bulk_update(observations, ["entity"], batch_size=_BATCH)
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=entities, at=at)
-    capture.supersede(entity_ids=[before.pk for before in earlier.values() if before is not None])
+    capture.supersede(entity_ids=[before.pk for before in earlier.values() if before is not None], at=at)
     write_edges(workspace_id=workspace_id, links=_links_of(observations), at=at)
 
 
@@ -61,7 +66,7 @@ def write_edges(*, workspace_id: int, links: Iterable[ObservationSource], at: da
         edges.append(
             capture.EdgeFacts(
                 _ref_of(claim),
-                RELATIONS[Relationship(link.relationship)],
+                relation_of(link.relationship),
                 _ref_of(source),
                 transform_type=link.relationship,
             )
@@ -85,6 +90,7 @@ def _facts(observation: Observation) -> capture.EntityFacts:
         content_hash=hash_of(observation.body),
         source_time=observation.created_at,
         authority="user-provided",
+        owner_id=observation.created_by_id,
         metadata={"kind": observation.kind},
     )
 

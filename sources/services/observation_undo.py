@@ -5,6 +5,7 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.models import Entity
+from lineage.services.deletion import OnHold
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
@@ -30,7 +31,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     links = [change for change in changes if change.model == LINK]
     ours = [change for change in changes if change.model == OBSERVATION]
     removed = [_unlinked(change, workspace_id) for change in links if not change.before]
-    told = [_restored(change, workspace_id, at=at) for change in ours]
+    told = [_restored(change, workspace_id, by=by, at=at) for change in ours]
     back = [_linked(change, workspace_id) for change in links if not change.after]
     for result in (*removed, *told, *back):
         if isinstance(result, str):
@@ -74,7 +75,7 @@ def _linked(change: Change, workspace_id: int) -> ChangeFacts | str:
     return ChangeFacts(LINK, row.pk, before={}, after=link_facts(row))
 
 
-def _restored(change: Change, workspace_id: int, *, at: datetime) -> ChangeFacts | str:
+def _restored(change: Change, workspace_id: int, *, by: User, at: datetime) -> ChangeFacts | str:
     row = Observation.objects.filter(pk=change.object_id, project__workspace_id=workspace_id).first()
     if (row is None) != (not change.after):
         return f"Observation #{change.object_id} was {'deleted' if row is None else 'brought back'} since"
@@ -92,7 +93,10 @@ def _restored(change: Change, workspace_id: int, *, at: datetime) -> ChangeFacts
     if row.source_links.exists():
         return f"Observation #{row.pk} was linked to a source since"
     if row.entity_id is not None:
-        capture.tombstone(entity_ids=[row.entity_id])
+        try:
+            capture.tombstone(entity_ids=[row.entity_id], why="Adding it was undone.", by=by, at=at)
+        except OnHold as held:
+            return str(held)
     row.delete()
     return ChangeFacts(OBSERVATION, change.object_id, before=before, after={})
 

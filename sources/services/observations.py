@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import transaction
 
 from lineage import capture
+from lineage.services.deletion import OnHold
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -117,7 +118,10 @@ def edit(
 
 
 def delete(*, observation: Observation, by: User, channel: Channel, at: datetime) -> None:
-    """Deletes an observation and its links, which frees their sources. Its lineage is tombstoned, never deleted."""
+    """Deletes an observation and its links, which frees their sources. Its lineage is tombstoned, never deleted.
+
+    Raises `ObservationRefused` where a legal hold stands on it.
+    """
     workspace_id = observation.project.workspace_id
     permissions.check_can_curate(by, workspace_id)
     with transaction.atomic():
@@ -125,7 +129,10 @@ def delete(*, observation: Observation, by: User, channel: Channel, at: datetime
         facts = [ChangeFacts(OBSERVATION, row.pk, before=facts_of(row), after={})]
         facts += [ChangeFacts(LINK, link.pk, link_facts(link), {}) for link in row.source_links.order_by("pk")]
         if row.entity_id is not None:
-            capture.tombstone(entity_ids=[row.entity_id])
+            try:
+                capture.tombstone(entity_ids=[row.entity_id], why="The observation was deleted.", by=by, at=at)
+            except OnHold as held:
+                raise ObservationRefused(str(held)) from None
         row.delete()
         changes.record(
             workspace_id=workspace_id,

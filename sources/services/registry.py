@@ -13,7 +13,7 @@ from django.db.models import F
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.relations import EntityType
+from lineage.core.relations import EntityType, Label
 from provenance_site.kit.rows import insert_rows
 from sources.core.findings import Finding, SourceFinding, Verdict
 from sources.core.records import Identity
@@ -28,7 +28,6 @@ _MOVED_BY_A_CHECK = (
     "uuid",
     "workspace_id",
     "authority",
-    "classification",
     "verdict",
     "disposition",
     "entity__ref",
@@ -61,11 +60,6 @@ class Registered:
         return source.canonical_key in self.new_keys if source.canonical_key else True
 
 
-def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source]:
-    """The sources that already go by these canonical keys; see `queries.known.sources_by_key`."""
-    return known.sources_by_key(workspace_id=workspace_id, keys=keys)
-
-
 def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: datetime) -> Registered:
     """Puts each identity into the registry once and gives all of them by key. Idempotent, and safe from many threads.
 
@@ -77,7 +71,7 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
     wanted = {new.identity.key: new for new in given if new.identity.key}
     with transaction.atomic():
         taken = _taken_uuids(given)
-        there = known_sources(workspace_id=workspace_id, keys=wanted)
+        there = known.sources_by_key(workspace_id=workspace_id, keys=wanted)
         rows = [
             _row(workspace_id=workspace_id, new=wanted[key], taken=taken, at=at)
             for key in sorted(wanted.keys() - there.keys())
@@ -87,13 +81,13 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
         ]
         _give_entities(workspace_id=workspace_id, rows=nameless, at=at)
         insert_rows(nameless)
-        _give_entities(workspace_id=workspace_id, rows=rows, at=at)
-        Source.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
-        inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
+        _give_entity_keys(workspace_id=workspace_id, rows=rows, at=at)
+        insert_rows(rows, ignore_conflicts=True)
+        inserted = known.sources_by_key(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
         ours = {row.uuid: row for row in rows}
         new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
         # What is left in `ours` lost the race for its key; its entity describes nothing.
-        capture.forget(entities=[row.entity for row in ours.values() if row.entity is not None])
+        capture.forget(entities=[row.entity_id for row in ours.values() if row.entity_id is not None])
     return Registered(by_key={**there, **inserted}, new_keys=new_keys, untraceable=nameless)
 
 
@@ -200,20 +194,29 @@ def _check(*, told: SourceFinding, version_id: int | None) -> Check:
 
 
 def _give_entities(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:
-    """Writes the lineage entities of sources that are about to be inserted, and sets their keys in the rows."""
-    refs_of = {row.uuid: refs.make(EntityType.SOURCE, str(row.uuid), "v1") for row in rows}
-    entities = capture.record_entities(
-        workspace_id=workspace_id,
-        entities=[
-            capture.EntityFacts(
-                ref=refs_of[row.uuid],
-                source_time=at,
-                authority=row.authority,
-                metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
-            )
-            for row in rows
-        ],
-        at=at,
-    )
-    for row in rows:
-        row.entity = entities[str(refs_of[row.uuid])]
+    """Writes the lineage entities of sources that are about to be inserted, and sets them in the rows."""
+    facts = _entity_facts(rows, at)
+    entities = capture.record_entities(workspace_id=workspace_id, entities=facts, at=at)
+    for row, fact in zip(rows, facts, strict=True):
+        row.entity = entities[str(fact.ref)]
+
+
+def _give_entity_keys(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:
+    """The same for rows that are read back from the database anyway: sets the keys alone."""
+    facts = _entity_facts(rows, at)
+    ids = capture.record_ids(workspace_id=workspace_id, entities=facts, at=at)
+    for row, fact in zip(rows, facts, strict=True):
+        row.entity_id = ids[str(fact.ref)]
+
+
+def _entity_facts(rows: Sequence[Source], at: datetime) -> list[capture.EntityFacts]:
+    return [
+        capture.EntityFacts(
+            ref=refs.make(EntityType.SOURCE, str(row.uuid), "v1"),
+            source_time=at,
+            authority=row.authority,
+            classification=Label(row.classification),
+            metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
+        )
+        for row in rows
+    ]

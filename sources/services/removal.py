@@ -8,6 +8,11 @@ from django.db import transaction
 from django.db.models import Model, ProtectedError
 
 from lineage import capture
+from lineage.core.asking import Asker
+from lineage.core.causes import CauseKind
+from lineage.core.deletion import DeletionReport
+from lineage.models import Entity
+from lineage.services import deletion, deletion_report, impact
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -20,6 +25,8 @@ from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
 CHANGE_KIND = "source.remove"
 # Its checks and contents are gone with it: nothing can bring them back, so this kind has no undo.
 CHECKED_KIND = "source.remove-checked"
+# Nothing of it was kept, on purpose.
+ERASED_KIND = "source.erase"
 _SOURCE = Source._meta.label_lower
 _NAMED = 20
 # Keys of rows that may not be there any more when it comes back.
@@ -35,8 +42,8 @@ class Held(ValueError):
 
 
 def holders_of(source: Source) -> list[str]:
-    """A sentence with the way out for each kind of thing that holds the source; [] where it can go. Five queries."""
-    told = [_observations(source), _entries(source), _decisions(source), _merged(source)]
+    """A sentence with the way out for each kind of thing that holds the source; [] where it can go. Seven queries."""
+    told = [_observations(source), _entries(source), _decisions(source), _merged(source), _legal_hold(source)]
     if source.retracted:
         told.append("It is marked retracted, which must not be forgotten: take the mark back first.")
     return [sentence for sentence in told if sentence]
@@ -52,13 +59,27 @@ def can_be_undone(source: Source) -> bool:
     )
 
 
-def remove(*, source: Source, by: User, channel: Channel, at: datetime) -> ChangeSet:
+def remove(
+    *,
+    source: Source,
+    by: User,
+    channel: Channel,
+    at: datetime,
+    why: str = "",
+    erasing: bool = False,
+    reprocessing: bool = False,
+) -> ChangeSet:
     """Removes a source that nothing holds, with its spellings and tags, in one ChangeSet; raises `Held`.
 
-    Its lineage is tombstoned, so that what rested on it can still be told. Chunks and turns that named it stay and name
-    it no more. The ChangeSet is of the kind `CHANGE_KIND`, which can be undone, or `CHECKED_KIND`, which cannot.
+    Its lineage and that of its contents is tombstoned, so that what rested on it can still be told (`report_of`).
+    Chunks and turns that named it stay and name it no more. The ChangeSet is of the kind `CHANGE_KIND`, which can be
+    undone, or `CHECKED_KIND`, which cannot. With `erasing`, which needs an admin, no word of it is kept: neither
+    in its history nor in its lineage, where only the keys of refs stay; the kind is `ERASED_KIND`. With `reprocessing`
+    all that rested on it becomes stale and comes to its owners to be made anew.
     """
     permissions.check_can_curate(by, source.workspace_id)
+    if erasing:
+        permissions.check_can_erase(by, source.workspace_id)
     try:
         with transaction.atomic():
             row = Source.objects.select_for_update().get(pk=source.pk)
@@ -66,9 +87,16 @@ def remove(*, source: Source, by: User, channel: Channel, at: datetime) -> Chang
                 raise Held(row, holders)
             kind = CHANGE_KIND if can_be_undone(row) else CHECKED_KIND
             kept, name = _kept(row), str(row)
-            if row.entity_id is not None:
-                capture.tombstone(entity_ids=[row.entity_id])
+            going, why = _entities_of(row), why.strip() or "Removed from the registry."
+            if erasing:
+                kind, kept, name = ERASED_KIND, {}, why
+                deletion.erase(entity_ids=going, why=why, by=by, at=at)
+                Change.objects.filter(model=_SOURCE, object_id=row.pk).update(before={}, after={})
+            else:
+                capture.tombstone(entity_ids=going, why=why, by=by, at=at)
             row.delete()
+            if reprocessing:
+                _ask_to_make_anew(going[:1], why=why, by=by, at=at)
             return changes.record(
                 workspace_id=source.workspace_id,
                 kind=kind,
@@ -76,11 +104,21 @@ def remove(*, source: Source, by: User, channel: Channel, at: datetime) -> Chang
                 channel=channel,
                 note=name[:200],
                 at=at,
-                changes=[ChangeFacts(_SOURCE, source.pk, before=kept, after={})],
+                changes=[ChangeFacts(_SOURCE, source.pk, before={**kept, "entities": going}, after={})],
             )
     except ProtectedError as held:
         # Somebody entered or linked it between our look and our write.
         raise Held(source, ["Somebody uses it since this moment: look again."]) from held
+
+
+def report_of(change_set: ChangeSet, *, asker: Asker) -> DeletionReport:
+    """What the removal of sources, and of what they brought, did to all that rested on them, as far as `asker` may see.
+
+    Empty for a ChangeSet that removed none.
+    """
+    told = change_set.changes.filter(model=_SOURCE).values_list("before", flat=True)
+    going = [entity_id for before in told for entity_id in before.get("entities", [])]
+    return deletion_report.report(entity_ids=going, asker=asker)
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
@@ -174,6 +212,27 @@ def _decisions(source: Source) -> str:
 def _merged(source: Source) -> str:
     told = [f"“{one}”" for one in source.merged.order_by("pk")]
     return f"{_listed(told)} was merged into it: undo the merge first." if told else ""
+
+
+def _legal_hold(source: Source) -> str:
+    try:
+        deletion.check_not_held(entity_ids=_entities_of(source))
+    except deletion.OnHold as held:
+        return str(held)
+    return ""
+
+
+def _entities_of(source: Source) -> list[int]:
+    """The nodes of the source and of its contents, which go with it."""
+    own = [] if source.entity_id is None else [source.entity_id]
+    return own + list(source.source_versions.exclude(entity=None).order_by("pk").values_list("entity_id", flat=True))
+
+
+def _ask_to_make_anew(entity_ids: Sequence[int], *, why: str, by: User, at: datetime) -> None:
+    """All that rests on the source rests on its contents too, or on it."""
+    for entity in Entity.objects.filter(pk__in=entity_ids):
+        what = impact.What(kind=CauseKind.ERASURE, reason=why, entity=entity)
+        impact.propagate(workspace_id=entity.workspace_id, what=what, by=by, at=at)
 
 
 def _listed(told: Iterable[str]) -> str:

@@ -124,7 +124,10 @@ def observation_edit(request: MemberRequest, uuid: UUID) -> HttpResponse:
 def observation_delete(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """Deletes an observation with its links and goes to the list."""
     row = observation_for(request.user, uuid)
-    observations.delete(observation=row, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+    try:
+        observations.delete(observation=row, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+    except observations.ObservationRefused as refused:
+        return observation_page(request, row, problem=str(refused), status=409)
     messages.success(request, f"Observation #{row.pk} is deleted, its sources are free. History has the undo.")
     return redirect("observation-list")
 

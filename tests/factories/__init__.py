@@ -45,6 +45,7 @@ from tests.factories.lineage import (
     TypePolicyFactory,
     VerificationFactory,
 )
+from tests.factories.notices import NoticeFactory
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -53,6 +54,8 @@ from tests.factories.sources import (
     EntryAliasFactory,
     ImportBatchFactory,
     ImportRowFactory,
+    LongDeedFactory,
+    LongDeedPartFactory,
     ProjectFactory,
     ProjectVersionFactory,
     ReadingFactory,
@@ -102,8 +105,11 @@ __all__ = [
     "JobItemFactory",
     "LegalHoldFactory",
     "LoginFailureFactory",
+    "LongDeedFactory",
+    "LongDeedPartFactory",
     "LookupCacheFactory",
     "MembershipFactory",
+    "NoticeFactory",
     "ObservationFactory",
     "ObservationSourceFactory",
     "OutboxEventFactory",

@@ -19,6 +19,7 @@ from pytest_django import Settings as SettingsFixture
 from provenance_site.accounts import services, sign_in
 from provenance_site.accounts.models import ApiToken, LoginFailure, Membership, User, Workspace
 from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import ChangeSet
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
@@ -406,6 +407,18 @@ def test_a_role_is_changed_and_counts_from_the_next_click_on(desk: Desk) -> None
     answer = desk.client(Role.ADMIN).post(reverse("person-role", args=[member.pk]), {"role": "admin"}, follow=True)
     assert f"{person.username} is admin here now." in text_of(answer)
     assert client.get(reverse("people")).status_code == 200
+
+
+def test_an_admin_says_up_to_which_label_a_member_reads(desk: Desk) -> None:
+    member = Membership.objects.get(user=desk.person(Role.READER))
+    told = {"role": "reader", "clearance": "internal"}
+    answer = desk.client(Role.ADMIN).post(reverse("person-role", args=[member.pk]), told, follow=True)
+    member.refresh_from_db()
+    assert (member.role, member.clearance) == ("reader", "internal")
+    assert "is reader here now, and reads up to internal." in text_of(answer)
+    assert "Reads what is public or internal." in text_of(answer)
+    (change,) = ChangeSet.objects.get(kind="people.role").changes.all()
+    assert (change.before["clearance"], change.after["clearance"]) == ("restricted", "internal")
 
 
 def test_a_role_that_does_not_exist_changes_nothing(desk: Desk) -> None:

@@ -70,6 +70,10 @@ def the_younger_first() -> None:
     make.DuplicatePairFactory(workspace=workspace, first=younger, second=older)
 
 
+def one_news_told_twice() -> None:
+    twice(make.NoticeFactory, user=make.UserFactory(), workspace=make.WorkspaceFactory(), key="cause 1")
+
+
 def one_pair_twice() -> None:
     pair = make.DuplicatePairFactory()
     make.DuplicatePairFactory(workspace=pair.workspace, first=pair.first, second=pair.second)
@@ -148,6 +152,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("held_once_at_a_time", lambda: twice(make.LegalHoldFactory, entity=make.EntityFactory())),
     ("a_hold_has_a_reason", lambda: make.LegalHoldFactory(reason="")),
     ("a_hold_ends_after_it_began", lambda: make.LegalHoldFactory(released_at=NOW - timedelta(days=1))),
+    ("notice_once_per_person_and_news", one_news_told_twice),
     ("tombstone_type_is_known", lambda: make.TombstoneFactory(type=NONSENSE)),
     (
         "project_name_once_per_workspace",

@@ -49,7 +49,7 @@ def test_nothing_of_it_is_left_in_registry_and_exports(desk: Desk) -> None:
     assert result.skipped == ()
     after = everything()
     history = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "changes.Change", "sources.Project"}
-    lineage = {"lineage.Entity", "lineage.Edge"}
+    lineage = {"lineage.Entity", "lineage.Edge", "lineage.Tombstone"}
     assert {name for name in after if after[name] != before[name]} == history | lineage
     assert exports(project) == files
 

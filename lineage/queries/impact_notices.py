@@ -1,0 +1,56 @@
+"""The words of a notice about impact: what fell, and how much of what the reader owns and may see rests on it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from lineage import access
+from lineage.core.asking import Asker
+from lineage.models import Cause, Impact
+from provenance_site.accounts.models import Membership
+from provenance_site.notices.models import Notice
+from provenance_site.notices.registry import Shown
+
+KIND = "lineage.impact"
+
+
+def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, Shown]:
+    """The words by notice, for causes that reach something the member may see now; two queries for all of them."""
+    mine = Impact.objects.filter(
+        cause__in=[notice.subject_id for notice in notices],
+        cause__workspace=membership.workspace_id,
+        entity__in=access.visible(access.asker_of(membership)),
+    )
+    fallen: dict[int, Counter[str]] = {}
+    for cause_id, released, owner in mine.values_list("cause", "entity__released_at", "entity__owner"):
+        counts = fallen.setdefault(cause_id, Counter())
+        counts["all"] += 1
+        counts["released"] += released is not None
+        counts["own"] += owner == membership.user_id
+    causes = Cause.objects.select_related("entity").in_bulk(fallen)
+    asker = access.asker_of(membership)
+    return {
+        notice.pk: Shown(
+            title=_title(causes[notice.subject_id], asker=asker),
+            text=_text(fallen[notice.subject_id]),
+            url=f"/lineage/worklist/?cause={notice.subject_id}",
+        )
+        for notice in notices
+        if notice.subject_id in causes
+    }
+
+
+def _title(cause: Cause, *, asker: Asker) -> str:
+    ended = " (taken back)" if cause.cleared_at else ""
+    if cause.entity is not None and cause.entity.level > asker.level:
+        # What was declassified rests on what its reader may not know of.
+        return f"Something it rests on fell{ended}"
+    return f"{cause.kind.replace('-', ' ').capitalize()}: {cause.reason}{ended}"
+
+
+def _text(counts: Counter[str]) -> str:
+    words = [f"{counts['all']:,} rest on it"]
+    if counts["own"]:
+        words.append(f"{counts['own']:,} of them yours")
+    if counts["released"]:
+        words.append(f"{counts['released']:,} released")
+    return ", ".join(words)

@@ -1,0 +1,1 @@
+"""Pure writers of what the lineage graph hands on."""

@@ -1,0 +1,117 @@
+"""States follow from their moments; holds, erasing, policies and retention do what they say and no more."""
+
+from datetime import timedelta
+
+import pytest
+
+from lineage.core.relations import EntityState, EntityType
+from lineage.models import Claim, Entity, Event, Tombstone
+from lineage.services import deletion, policies, states
+from lineage.services.policies import Policy, PolicyRefused
+from provenance_site.accounts.roles import Role
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Channel
+from tests import factories as make
+from tests.clock import NOW
+from tests.desk import Desk
+
+pytestmark = pytest.mark.django_db
+_MARKS = {
+    "superseded_at": states.supersede,
+    "stale_at": states.mark_stale,
+    "retracted_at": states.retract,
+    "tombstoned_at": states.tombstone,
+}
+_CLEARS = {
+    "superseded_at": states.clear_superseding,
+    "stale_at": states.clear_stale,
+    "retracted_at": states.clear_retraction,
+}
+
+
+def test_the_last_of_the_moments_is_shown_in_whatever_order_they_come_and_go() -> None:
+    shown = list(zip(_MARKS, ("superseded", "stale", "retracted", "tombstoned"), strict=True))
+    for order in (list(_MARKS), list(reversed(_MARKS)), ["stale_at", "tombstoned_at", "superseded_at", "retracted_at"]):
+        entity = make.EntityFactory()
+        told: set[str] = set()
+        for moment in order:
+            assert [_MARKS[moment](entity_ids=[entity.pk], at=NOW) for _ in range(2)] == [1, 0]
+            told.add(moment)
+            entity.refresh_from_db()
+            assert entity.state == [state for name, state in shown if name in told][-1]
+        assert states.stand_again(entity_ids=[entity.pk]) == 1
+        told -= {"tombstoned_at", "superseded_at"}
+        for moment in ("retracted_at", "stale_at"):
+            entity.refresh_from_db()
+            assert entity.state == [state for name, state in shown if name in told][-1]
+            assert [_CLEARS[moment](entity_ids=[entity.pk]) for _ in range(2)] == [1, 0]
+            told.discard(moment)
+        entity.refresh_from_db()
+        assert entity.as_state is EntityState.CURRENT
+
+
+def test_a_hold_stands_until_it_is_released_and_then_erasing_takes_every_mention(desk: Desk) -> None:
+    entity = make.EntityFactory(workspace=desk.workspace, type="claim", ref="claim://Müller/v1", owner=desk.person())
+    make.ClaimFactory(entity=entity)
+    named = make.EventFactory(workspace=desk.workspace, payload={"edges": [{"from": entity.ref}]})
+    other = make.EventFactory(workspace=desk.workspace, payload={"from": "claim://Other/v1"})
+    make.HeldEdgeFactory(workspace=desk.workspace, from_ref=entity.ref)
+    about = {"workspace_id": desk.workspace.pk, "ref": "claim://Müller/v1", "by": desk.person(Role.ADMIN)}
+    Entity.objects.filter(pk=entity.pk).update(ref_key=make.EntityFactory.build(ref=entity.ref).ref_key)
+    deletion.hold(**about, reason="Case 7.", channel=Channel.PAGE, at=NOW)
+    removing = {"entity_ids": [entity.pk], "why": "Asked for.", "by": None, "at": NOW}
+    for deed in (deletion.bury, deletion.erase):
+        with pytest.raises(deletion.OnHold, match=r"Case 7\."):
+            deed(**removing)
+    with pytest.raises(deletion.OnHold):
+        deletion.deidentify(**about, reason="Asked for.", channel=Channel.PAGE, at=NOW)
+    deletion.release(**about, reason="Closed.", channel=Channel.PAGE, at=NOW)
+    assert [deletion.erase(**removing) for _ in range(2)] == [1, 0]
+    left = Entity.objects.get(pk=entity.pk)
+    assert (left.ref, left.metadata, left.owner, left.state) == ("", {}, None, "tombstoned")
+    assert Claim.objects.get().text == ""
+    assert Event.objects.get(pk=named.pk).payload == {}
+    assert Event.objects.get(pk=other.pk).payload == {"from": "claim://Other/v1"}
+    assert deletion.bring_back(entity_ids=[entity.pk]) == 0
+    assert Tombstone.objects.get().is_erased
+
+
+def test_what_may_name_a_person_is_taken_and_the_node_stays(desk: Desk) -> None:
+    entity = make.EntityFactory(workspace=desk.workspace, owner=desk.person(), metadata={"by": "A. Person"})
+    deletion.deidentify(
+        workspace_id=desk.workspace.pk, ref=entity.ref, reason="Asked for.", by=desk.person(Role.ADMIN),
+        channel=Channel.PAGE, at=NOW,
+    )  # fmt: skip
+    left = Entity.objects.get()
+    assert (left.owner, left.metadata, left.ref, left.state) == (None, {}, entity.ref, "current")
+
+
+def test_a_policy_is_set_once_and_can_be_undone(desk: Desk) -> None:
+    about = {"workspace_id": desk.workspace.pk, "entity_type": EntityType.CLAIM, "by": desk.person(Role.ADMIN)}
+    wanted = Policy(retention_days=30, least_authority="official")
+    deed = policies.set_policy(**about, policy=wanted, channel=Channel.PAGE, at=NOW)
+    assert policies.set_policy(**about, policy=wanted, channel=Channel.PAGE, at=NOW) is None
+    assert policies.policies_of(workspace_id=desk.workspace.pk)[EntityType.CLAIM] == wanted
+    with pytest.raises(PolicyRefused, match="retention_days"):
+        policies.set_policy(**about, policy=Policy(retention_days=0), channel=Channel.PAGE, at=NOW)
+    assert deed is not None
+    changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
+    assert policies.policies_of(workspace_id=desk.workspace.pk)[EntityType.CLAIM] == Policy()
+
+
+def test_what_is_past_its_days_goes_unless_its_object_or_a_hold_keeps_it(desk: Desk) -> None:
+    make.TypePolicyFactory(workspace=desk.workspace, type="claim", retention_days=30)
+    old = {"workspace": desk.workspace, "type": "claim", "created_at": NOW - timedelta(days=31)}
+    going, kept, held = (make.EntityFactory(**old) for _ in range(3))
+    young = make.EntityFactory(workspace=desk.workspace, type="claim")
+    other = make.EntityFactory(**{**old, "type": "answer"})
+    for entity in (going, kept, held):
+        make.ClaimFactory(entity=entity)
+    make.LegalHoldFactory(entity=held)
+    run = {"workspace_id": desk.workspace.pk, "kept": {kept.pk}, "at": NOW}
+    assert [policies.expire(**run) for _ in range(2)] == [1, 0]
+    gone = Entity.objects.filter(state="tombstoned").values_list("pk", flat=True)
+    assert list(gone) == [going.pk]
+    assert set(Claim.objects.filter(text="").values_list("entity", flat=True)) == {going.pk, kept.pk}
+    assert Entity.objects.filter(pk__in=[young.pk, other.pk], state="current").count() == 2
+    assert "30 days" in Tombstone.objects.get().why
