@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from provenance_site import documented_exports
+from provenance_site import documented_exports, documented_relations
 from provenance_site.accounts.roles import Role
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Verdict
@@ -18,6 +18,7 @@ def pages() -> dict[Path, str]:
     return {
         Path("docs/words.md"): "\n".join(_words()) + "\n",
         Path("docs/exports.md"): "\n".join([_NOTE, "", *documented_exports.lines()]) + "\n",
+        Path("docs/relations.md"): "\n".join([_NOTE, "", *documented_relations.lines()]) + "\n",
     }
 
 

@@ -25,11 +25,12 @@ MOST_EVENTS = 1_000
 
 class EventOut(Schema):
     """What came of an event: `accepted`, `duplicate`, `conflict` or `refused`; `placeholders` are refs that nobody has
-    told of yet."""
+    told of yet, `left_out` counts what is of types that the workspace does not capture."""
 
     status: str
     event_id: str = ""
     placeholders: list[str] = []
+    left_out: int = 0
     code: str = ""
     field: str = ""
     detail: str = ""
@@ -90,7 +91,12 @@ def _one(event: Any, *, token: ApiToken, at: datetime) -> Status[EventOut]:
         return Status(409, EventOut(status="conflict", code="payload_conflict", detail=str(conflict)))
     except taking_in.NotHere:
         return Status(404, EventOut(status="refused", code="not_found", detail="Not Found"))
-    told = EventOut(status=outcome.status.value, event_id=outcome.event_id, placeholders=list(outcome.placeholders))
+    told = EventOut(
+        status=outcome.status.value,
+        event_id=outcome.event_id,
+        placeholders=list(outcome.placeholders),
+        left_out=outcome.left_out,
+    )
     return Status(202 if outcome.status is taking_in.Status.ACCEPTED else 200, told)
 
 

@@ -7,7 +7,7 @@ own node and so say that the ref is there.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -45,11 +45,13 @@ class PayloadConflict(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one event; `placeholders` are refs that nobody told of yet, as far as the sender may know."""
+    """What came of one event; `placeholders` are refs that nobody told of yet, as far as the sender may know, and
+    `left_out` counts nodes and edges of types that the workspace does not capture."""
 
     status: Status
     event_id: str
     placeholders: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 def take_in(*, payload: Mapping[str, Any], asker: Asker, by: User, at: datetime, format: str = "lineage") -> Outcome:
@@ -114,6 +116,7 @@ def _readable(payload: Mapping[str, Any], *, workspace_id: int) -> TellEvent:
 
 
 def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outcome:
+    event, left_out = _captured(event, workspace_id=asker.workspace_id)
     known = _known(event, workspace_id=asker.workspace_id)
     unreadable = {ref for ref, (level, _, _) in known.items() if level > asker.level}
     _check_types(event, known, asker=asker)
@@ -130,7 +133,20 @@ def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outco
     _hold(held, event, row=row, asker=asker, at=at)
     named = (str(entity.ref) for entity in event.entities if entity.is_named_only)
     unknown = (ref for ref in named if ref in unreadable or ref not in known or known[ref][1])
-    return Outcome(Status.ACCEPTED, event.event_id, tuple(unknown))
+    return Outcome(Status.ACCEPTED, event.event_id, tuple(unknown), left_out)
+
+
+def _captured(event: TellEvent, *, workspace_id: int) -> tuple[TellEvent, int]:
+    """The event without what the workspace does not capture, and how many nodes and edges that left out."""
+    policies = TypePolicy.objects.filter(workspace_id=workspace_id, is_captured=False)
+    without = set(policies.values_list("type", flat=True))
+    if not without:
+        return event, 0
+    entities = tuple(one for one in event.entities if one.ref.type not in without)
+    edges = tuple(one for one in event.edges if not {one.dependent.type, one.rests_on.type} & without)
+    claims = tuple(one for one in event.claims if one.ref.type not in without)
+    left_out = len(event.entities) - len(entities) + len(event.edges) - len(edges)
+    return replace(event, entities=entities, edges=edges, claims=claims), left_out
 
 
 def _known(event: TellEvent, *, workspace_id: int) -> dict[str, tuple[int, bool, str]]:

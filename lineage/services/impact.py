@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import connection, connections, router, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
@@ -102,11 +102,15 @@ def propagate_all(*, workspace_id: int, whats: Sequence[What], by: User | None, 
             ],
             at=at,
         )
-        struck = [(about[start], node) for start, node in descendants_of_each(starts=sorted(about))]
-        for what in whats:
-            if what.entity is None:
-                struck += [(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))]
-        _strike(struck, at=at)
+        # An edge that another transaction wrote during our walk is seen by the next one: its writer held the row that
+        # it rests on, which we waited for to mark it. So we walk until nothing new is met.
+        while True:
+            struck = [(about[start], node) for start, node in descendants_of_each(starts=sorted(about))]
+            for what in whats:
+                if what.entity is None:
+                    struck += [(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))]
+            if not _strike(struck, at=at) or connection.vendor == "sqlite":
+                break
     return [causes[what.key] for what in whats]
 
 
@@ -240,19 +244,19 @@ def _strike(struck: Sequence[tuple[int, int]], *, at: datetime) -> int:
     """Writes the impact rows (cause, node) that are missing, marks their nodes stale, and gives how many it wrote."""
     if not struck:
         return 0
-    connection = connections[router.db_for_write(Impact) or "default"]
-    if connection.vendor == "sqlite":
+    writer = connections[router.db_for_write(Impact) or "default"]
+    if writer.vendor == "sqlite":
         found = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
         parameters: list[Any] = [json.dumps(struck)]
     else:
         found = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
         parameters = [[cause for cause, _ in struck], [node for _, node in struck]]
-    with connection.cursor() as cursor:
+    with writer.cursor() as cursor:
         cursor.execute(
             f"WITH found(cause, node) AS ({found}) "  # noqa: S608 (our own two texts)
             "INSERT INTO lineage_impact (cause_id, entity_id, at, outcome, reason) "
             "SELECT cause, node, %s, '', '' FROM found WHERE true ON CONFLICT (cause_id, entity_id) DO NOTHING",
-            [*parameters, connection.ops.adapt_datetimefield_value(at)],
+            [*parameters, writer.ops.adapt_datetimefield_value(at)],
         )
         written = int(cursor.rowcount)
     causes = among({cause for cause, _ in struck})

@@ -190,3 +190,11 @@ def test_open_lineage_runs_come_in_by_the_same_door(sender: Membership) -> None:
     assert send(client, RUN).status_code == 200
     assert Entity.objects.filter(pin="unresolved").count() == 1
     assert Edge.objects.count() == 2
+
+
+def test_types_that_a_workspace_does_not_capture_are_left_out_and_counted(sender: Membership) -> None:
+    make.TypePolicyFactory(workspace=sender.workspace, type="block", is_captured=False)
+    answer = send(client_of(sender), EDGE).json()
+    assert (answer["status"], answer["left_out"]) == ("accepted", 2)
+    assert [entity.type for entity in Entity.objects.all()] == ["chunk"]
+    assert not Edge.objects.exists()

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("sources", "0009_project_version_entity"),
+        ("sources", "0010_project_version_entity"),
     ]
 
     operations = [
