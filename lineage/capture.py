@@ -3,20 +3,20 @@
 Telling the same twice writes once. The same ref with another hash is a `HashConflict`, never an overwrite.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
 from lineage.core import keys, relations
 from lineage.core.refs import Ref
-from lineage.core.relations import EntityState, Label, Relation
+from lineage.core.relations import EntityState, EntityType, Label, Relation
 from lineage.models import Edge, Entity
-from provenance_site.kit.rows import insert_rows, update_rows
+from provenance_site.kit.rows import in_parts, insert_columns, update_rows
 
-_BATCH = 500
+_BATCH = 1_000
 
 
 class HashConflict(ValueError):
@@ -60,76 +60,119 @@ class EdgeFacts:
         )
 
 
-def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:
-    """Writes the nodes that are not there yet and gives all of them, by ref string.
+def record_ids(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, int]:
+    """Writes the nodes that are not there yet and gives the keys of all of them, by ref string.
 
-    Two queries per 500 nodes. Raises `HashConflict` where a ref is known with another hash; writes nothing then.
+    Two queries per 1,000 nodes, in the order of their keys, so that two writers of the same ones cannot deadlock.
+    Raises `HashConflict` where a ref is known with another hash; writes nothing then.
     """
     facts = {keys.ref_key(str(fact.ref)): fact for fact in entities}
-    found: dict[str, Entity] = {}
+    found: dict[str, int] = {}
     with transaction.atomic():
-        ref_keys = list(facts)
-        for start in range(0, len(ref_keys), _BATCH):
-            part = {key: facts[key] for key in ref_keys[start : start + _BATCH]}
-            there = _known(workspace_id=workspace_id, ref_keys=part)
-            missing = [_row(workspace_id=workspace_id, key=key, fact=part[key], at=at) for key in part.keys() - there]
-            for entity in [*there.values(), *_insert(workspace_id=workspace_id, rows=missing)]:
-                told = part[entity.ref_key].content_hash
-                if told and entity.content_hash and told != entity.content_hash:
-                    raise HashConflict(f"{entity.ref} is known with another content")
-                found[entity.ref] = entity
+        for ref_keys in in_parts(sorted(facts), _BATCH):
+            there = _known(workspace_id=workspace_id, ref_keys=ref_keys)
+            missing = {key: facts[key] for key in ref_keys if key not in there}
+            there |= _insert(workspace_id=workspace_id, facts=missing, at=at) if missing else {}
+            for key, known in there.items():
+                told = facts[key].content_hash
+                if told and known.content_hash and told != known.content_hash:
+                    raise HashConflict(f"{facts[key].ref} is known with another content")
+                found[str(facts[key].ref)] = known.pk
     return found
 
 
-def _known(*, workspace_id: int, ref_keys: Iterable[str]) -> dict[str, Entity]:
+def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:
+    """`record_ids`, with the whole nodes; a query more per 1,000. For who looks at more of them than their keys."""
+    ids = record_ids(workspace_id=workspace_id, entities=entities, at=at)
+    parts = in_parts(ids.values(), _BATCH)
+    return {entity.ref: entity for part in parts for entity in Entity.objects.filter(pk__in=part)}
+
+
+class _Known(NamedTuple):
+    """What recording looks at of a node that stands."""
+
+    pk: int
+    content_hash: str
+
+
+def _known(*, workspace_id: int, ref_keys: Iterable[str]) -> dict[str, _Known]:
     rows = Entity.objects.filter(workspace_id=workspace_id, ref_key__in=list(ref_keys))
-    return {entity.ref_key: entity for entity in rows}
+    return {key: _Known(pk, told) for key, pk, told in rows.values_list("ref_key", "pk", "content_hash")}
 
 
-def _insert(*, workspace_id: int, rows: list[Entity]) -> list[Entity]:
-    """The rows as they stand in the database; where another writer was first with one, that writer's."""
+def _insert(*, workspace_id: int, facts: Mapping[str, EntityFacts], at: datetime) -> dict[str, _Known]:
+    """The nodes by ref key as they stand in the database; where another writer was first with one, that writer's."""
+    each, same = _columns(facts), {"workspace_id": workspace_id, "created_at": at}
     try:
         with transaction.atomic():
-            insert_rows(rows)
-            return rows
+            ids = insert_columns(Entity, each, same=same)
     except IntegrityError:
-        Entity.objects.bulk_create(rows, ignore_conflicts=True)
-        return list(_known(workspace_id=workspace_id, ref_keys=[row.ref_key for row in rows]).values())
+        insert_columns(Entity, each, same=same, ignore_conflicts=True)
+        return _known(workspace_id=workspace_id, ref_keys=facts)
+    return {key: _Known(pk, fact.content_hash) for pk, (key, fact) in zip(ids, facts.items(), strict=True)}
 
 
-def record_edges(*, workspace_id: int, edges: Iterable[EdgeFacts], entities: dict[str, Entity], at: datetime) -> int:
-    """Writes the edges that are not there yet between `entities` (by ref string) and gives how many were told.
+def _columns(facts: Mapping[str, EntityFacts]) -> dict[str, list[Any]]:
+    told = facts.values()
+    return {
+        "ref": [str(fact.ref) for fact in told],
+        "ref_key": list(facts),
+        "type": [fact.ref.type.value for fact in told],
+        "logical_id": [fact.ref.path for fact in told],
+        "version": [fact.ref.version for fact in told],
+        "content_hash": [fact.content_hash for fact in told],
+        "source_time": [fact.source_time for fact in told],
+        "authority": [fact.authority for fact in told],
+        "classification": [fact.classification for fact in told],
+        "metadata": [fact.metadata for fact in told],
+    }
+
+
+def record_edges(
+    *, workspace_id: int, edges: Iterable[EdgeFacts], entities: Mapping[str, Entity | int], at: datetime
+) -> int:
+    """Writes the edges that are not there yet between `entities` (or their keys, by ref string) and gives how many were
+    told.
 
     Raises `WrongPair` where a relation does not join these types, KeyError where an end was not recorded.
     """
-    rows = []
-    for fact in edges:
-        relations.check_pair(fact.relation, fact.dependent.type, fact.rests_on.type)
-        rows.append(
-            Edge(
-                workspace_id=workspace_id,
-                edge_key=fact.key,
-                from_entity=entities[str(fact.dependent)],
-                to_entity=entities[str(fact.rests_on)],
-                relation=fact.relation,
-                transform_type=fact.transform_type,
-                transform_implementation=fact.transform_implementation,
-                transform_version=fact.transform_version,
-                config_hash=fact.config_hash,
-                run_id=fact.run_id,
-                created_at=at,
-            )
-        )
-    insert_rows(rows, ignore_conflicts=True)
-    return len(rows)
+    given = list(edges)
+    by_key = {fact.key: fact for fact in given}
+    told = [by_key[key] for key in sorted(by_key)]
+    checked: set[tuple[Relation, EntityType, EntityType]] = set()
+    for fact in told:
+        if (pair := (fact.relation, fact.dependent.type, fact.rests_on.type)) not in checked:
+            relations.check_pair(*pair)
+            checked.add(pair)
+    insert_columns(
+        Edge,
+        {
+            "edge_key": sorted(by_key),
+            "from_entity_id": [_id_of(entities[str(fact.dependent)]) for fact in told],
+            "to_entity_id": [_id_of(entities[str(fact.rests_on)]) for fact in told],
+            "relation": [fact.relation.value for fact in told],
+            "transform_type": [fact.transform_type for fact in told],
+            "transform_implementation": [fact.transform_implementation for fact in told],
+            "transform_version": [fact.transform_version for fact in told],
+            "config_hash": [fact.config_hash for fact in told],
+            "run_id": [fact.run_id for fact in told],
+        },
+        same={"workspace_id": workspace_id, "created_at": at},
+        ignore_conflicts=True,
+    )
+    return len(given)
 
 
-def forget(*, entities: Iterable[Entity]) -> None:
+def _id_of(entity: Entity | int) -> int:
+    return entity if isinstance(entity, int) else entity.pk
+
+
+def forget(*, entities: Iterable[Entity | int]) -> None:
     """Deletes nodes that were written in this same transaction for objects that did not come to be.
 
     Only for those: what was once committed is tombstoned, never deleted.
     """
-    Entity.objects.filter(pk__in=[entity.pk for entity in entities]).delete()
+    Entity.objects.filter(pk__in=[_id_of(entity) for entity in entities]).delete()
 
 
 def tombstone(*, entity_ids: Iterable[int]) -> int:
@@ -169,20 +212,3 @@ def take_back_superseding(*, workspace_id: int, entity_ids: Iterable[int], at: d
         edge.metadata = {**edge.metadata, "withdrawn_at": at.isoformat()}
     update_rows(withdrawn, ["metadata"])
     return Entity.objects.filter(pk__in=wanted, state=EntityState.SUPERSEDED).update(state=EntityState.CURRENT)
-
-
-def _row(*, workspace_id: int, key: str, fact: EntityFacts, at: datetime) -> Entity:
-    return Entity(
-        workspace_id=workspace_id,
-        ref=str(fact.ref),
-        ref_key=key,
-        type=fact.ref.type,
-        logical_id=fact.ref.path,
-        version=fact.ref.version,
-        content_hash=fact.content_hash,
-        source_time=fact.source_time,
-        authority=fact.authority,
-        classification=fact.classification,
-        metadata=fact.metadata,
-        created_at=at,
-    )

@@ -3,10 +3,15 @@
 `bulk_create` and `bulk_update` resolve and compile an expression per row and field: two thirds of what a check cost on
 the side of the database, most of it while the write lock of SQLite was held. These take plain values only, set no
 defaults of the database, and run in the caller's transaction.
+
+PostgreSQL is sent one array a column, SQLite a parameter a value: to read a statement with ten thousand placeholders
+took psycopg longer than the server took to write the rows.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from enum import Enum
 from typing import Any, TypeVar, cast
 
 from django.db import connections, models, router
@@ -14,11 +19,12 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 
 T = TypeVar("T")
 
-# SQLite takes 32,766 parameters a statement (since 3.32), PostgreSQL 65,535.
+# SQLite takes 32,766 parameters a statement (since 3.32).
 _MOST_PARAMETERS = 30_000
+_MOST_ROWS = 5_000
 # Such values in such fields are what the adapter takes; asking the field about each one costs a third of a write.
 _TAKEN_AS_THEY_ARE = (models.CharField, models.TextField, models.IntegerField, models.BooleanField, models.ForeignKey)
-_PLAIN = (str, int)
+_PLAIN = frozenset({str, int, bool, type(None)})
 
 
 def in_parts(values: Iterable[T], size: int = 500) -> Iterator[list[T]]:
@@ -32,15 +38,17 @@ def update_rows(rows: Sequence[models.Model], fields: Sequence[str]) -> None:
     """Writes these fields of rows of one model that exist, like `bulk_update`: one statement, sent with all values."""
     if not rows:
         return
-    model, connection = _places(rows)
+    model = type(rows[0])
+    connection = _connection(model)
     quote = connection.ops.quote_name
     by_name = {field.name: field for field in _fields(model)}
     key = next(field for field in by_name.values() if field.primary_key)
     changed = [by_name[name] for name in fields]
     assignments = ", ".join(f"{quote(str(column.column))} = %s" for column in changed)
     statement = f"UPDATE {quote(model._meta.db_table)} SET {assignments} WHERE {quote(str(key.column))} = %s"  # noqa: S608
+    values = [_prepared(field, [getattr(row, field.attname) for row in rows], connection) for field in [*changed, key]]
     with connection.cursor() as cursor:
-        cursor.executemany(statement, _values(rows, [*changed, key], connection))
+        cursor.executemany(statement, list(zip(*values, strict=True)))
 
 
 def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
@@ -50,56 +58,115 @@ def insert_rows(rows: Sequence[models.Model], *, ignore_conflicts: bool = False)
     """
     if not rows:
         return
-    model, connection = _places(rows)
-    quote = connection.ops.quote_name
-    columns = [field for field in _fields(model) if not field.primary_key]
-    key = next(field for field in _fields(model) if field.primary_key)
-    names = ", ".join(quote(str(column.column)) for column in columns)
-    one = f"({', '.join(['%s'] * len(columns))})"
-    ending = "ON CONFLICT DO NOTHING" if ignore_conflicts else f"RETURNING {quote(str(key.column))}"
-    size = max(1, _MOST_PARAMETERS // len(columns))
-    with connection.cursor() as cursor:
-        for start in range(0, len(rows), size):
-            part = rows[start : start + size]
-            statement = f"INSERT INTO {quote(model._meta.db_table)} ({names}) VALUES {', '.join([one] * len(part))} "  # noqa: S608
-            values = _values(part, columns, connection)
-            cursor.execute(statement + ending, [value for row in values for value in row])
-            if ignore_conflicts:
-                continue
-            for row, (pk,) in zip(part, cursor.fetchall(), strict=True):
-                row.pk = pk
-                row._state.adding, row._state.db = False, connection.alias
-
-
-def _places(rows: Sequence[models.Model]) -> tuple[type[models.Model], BaseDatabaseWrapper]:
     model = type(rows[0])
-    return model, connections[router.db_for_write(model) or "default"]
+    connection = _connection(model)
+    columns = {field: [getattr(row, field.attname) for row in rows] for field in _columns(model)}
+    keys = _insert(model, connection, columns, ignore_conflicts=ignore_conflicts)
+    for row, pk in zip(rows, keys, strict=not ignore_conflicts):
+        row.pk = pk
+        row._state.adding, row._state.db = False, connection.alias
+
+
+def insert_columns(
+    model: type[models.Model],
+    each: Mapping[str, Sequence[Any]],
+    *,
+    same: Mapping[str, Any],
+    ignore_conflicts: bool = False,
+) -> list[int]:
+    """Inserts rows that no instances are made for, and gives their keys in the order of the rows.
+
+    `each` has one value a row by the field's attname, `same` one for all of them. Every other field has its default,
+    which is the same in all rows too: a unique field must be given. With `ignore_conflicts` a row that a constraint
+    refuses is left out, and no keys are given. ValueError for columns of unequal length, or that the model has not.
+    """
+    fields = {field.attname: field for field in _columns(model)}
+    if unknown := (each.keys() | same.keys()) - fields.keys():
+        raise ValueError(f"{model.__name__} has no {', '.join(sorted(unknown))}")
+    if len(lengths := {len(values) for values in each.values()}) != 1:
+        raise ValueError(f"columns of unequal length: {sorted(lengths)}")
+    if 0 in lengths:
+        return []
+    columns = {fields[name]: values for name, values in each.items()}
+    constants = {
+        field: same[name] if name in same else field.get_default() for name, field in fields.items() if name not in each
+    }
+    return _insert(model, _connection(model), columns, constants, ignore_conflicts=ignore_conflicts)
+
+
+def _insert(
+    model: type[models.Model],
+    connection: BaseDatabaseWrapper,
+    columns: Mapping["models.Field[Any, Any]", Sequence[Any]],
+    constants: Mapping["models.Field[Any, Any]", Any] | None = None,
+    *,
+    ignore_conflicts: bool,
+) -> list[int]:
+    """Writes columns of values and values that are the same in every row; gives the keys unless conflicts are ignored.
+
+    The server answers in the order in which it inserts, and inserts in the order in which it was told.
+    """
+    quote = connection.ops.quote_name
+    each = [_prepared(field, values, connection) for field, values in columns.items()]
+    same = [_prepared(field, [value], connection)[0] for field, value in (constants or {}).items()]
+    fields = [*columns, *(constants or {})]
+    names = ", ".join(quote(str(field.column)) for field in fields)
+    into = f"INSERT INTO {quote(model._meta.db_table)} ({names})"
+    key = next(field for field in _fields(model) if field.primary_key)
+    ending = "ON CONFLICT DO NOTHING" if ignore_conflicts else f"RETURNING {quote(str(key.column))}"
+    count = len(each[0])
+    keys: list[int] = []
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            types = [_type_of(field, connection) for field in fields]
+            arrays = ", ".join(f"%s::{kind}[]" for kind in types[: len(each)])
+            others = "".join(f", %s::{kind}" for kind in types[len(each) :])
+            statement = f"{into} SELECT told.*{others} FROM unnest({arrays}) AS told {ending}"  # noqa: S608
+            for start in range(0, count, _MOST_ROWS):
+                cursor.execute(statement, [*same, *(values[start : start + _MOST_ROWS] for values in each)])
+                keys += [] if ignore_conflicts else [pk for (pk,) in cursor.fetchall()]
+        else:
+            one = f"({', '.join(['%s'] * len(fields))})"
+            size = max(1, _MOST_PARAMETERS // len(fields))
+            rows = list(zip(*each, strict=True))
+            for start in range(0, count, size):
+                part = rows[start : start + size]
+                statement = f"{into} VALUES {', '.join([one] * len(part))} {ending}"
+                cursor.execute(statement, [value for row in part for value in (*row, *same)])
+                keys += [] if ignore_conflicts else [pk for (pk,) in cursor.fetchall()]
+    return keys
+
+
+def _connection(model: type[models.Model]) -> BaseDatabaseWrapper:
+    return connections[router.db_for_write(model) or "default"]
 
 
 def _fields(model: type[models.Model]) -> list["models.Field[Any, Any]"]:
     return cast("list[models.Field[Any, Any]]", list(model._meta.concrete_fields))
 
 
-def _values(
-    rows: Sequence[models.Model], columns: Sequence["models.Field[Any, Any]"], connection: BaseDatabaseWrapper
-) -> list[list[Any]]:
-    """The values of these columns as the database's adapter takes them."""
-    prepare = [(column.attname, isinstance(column, _TAKEN_AS_THEY_ARE), column) for column in columns]
+def _columns(model: type[models.Model]) -> list["models.Field[Any, Any]"]:
+    return [field for field in _fields(model) if not field.primary_key]
+
+
+def _type_of(field: "models.Field[Any, Any]", connection: BaseDatabaseWrapper) -> str:
+    """The column's type for a cast, without its length: such a cast would shorten what is too long instead of
+    refusing it."""
+    return re.sub(r"\([^)]*\)", "", str(field.db_type(connection)))
+
+
+def _prepared(field: "models.Field[Any, Any]", values: Sequence[Any], connection: BaseDatabaseWrapper) -> list[Any]:
+    """The values of a column as the database's adapter takes them."""
+    is_plain, is_moment = isinstance(field, _TAKEN_AS_THEY_ARE), isinstance(field, models.DateTimeField)
     moments: dict[datetime, Any] = {}  # most rows of one write share theirs
 
-    def prepared(column: "models.Field[Any, Any]", value: Any) -> Any:
-        if type(value) is datetime and isinstance(column, models.DateTimeField):
+    def prepared(value: Any) -> Any:
+        if is_plain and isinstance(value, str | int):
+            return value.value if isinstance(value, Enum) else value
+        if is_moment and type(value) is datetime:
             if value not in moments:
                 moments[value] = connection.ops.adapt_datetimefield_value(value)
             return moments[value]
-        return column.get_db_prep_save(value, connection)
+        return value if value is None else field.get_db_prep_save(value, connection)
 
-    return [
-        [
-            value
-            if (value := getattr(row, name)) is None or (is_plain and isinstance(value, _PLAIN))
-            else prepared(column, value)
-            for name, is_plain, column in prepare
-        ]
-        for row in rows
-    ]
+    return [value if is_plain and type(value) in _PLAIN else prepared(value) for value in values]

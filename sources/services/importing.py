@@ -15,6 +15,7 @@ from django.db import IntegrityError, transaction
 from lineage import capture
 from lineage.core import refs
 from lineage.core.relations import EntityType, Relation
+from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -176,7 +177,7 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
     """The imported bytes are an artifact; each source that became known through them rests on it by PARSED_FROM."""
     workspace_id = batch.project.workspace_id
     artifact = refs.make(EntityType.ARTIFACT, f"import/{batch.uuid}", batch.sha256)
-    entities = capture.record_entities(
+    entities = capture.record_ids(
         workspace_id=workspace_id,
         entities=[
             capture.EntityFacts(
@@ -189,7 +190,7 @@ def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: dateti
         ],
         at=at,
     )
-    ends = dict(entities)
+    ends: dict[str, Entity | int] = {**entities}
     edges = []
     for source in sources:
         if source.entity is None:

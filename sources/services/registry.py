@@ -87,13 +87,13 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
         ]
         _give_entities(workspace_id=workspace_id, rows=nameless, at=at)
         insert_rows(nameless)
-        _give_entities(workspace_id=workspace_id, rows=rows, at=at)
-        Source.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
+        _give_entity_keys(workspace_id=workspace_id, rows=rows, at=at)
+        insert_rows(rows, ignore_conflicts=True)
         inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
         ours = {row.uuid: row for row in rows}
         new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
         # What is left in `ours` lost the race for its key; its entity describes nothing.
-        capture.forget(entities=[row.entity for row in ours.values() if row.entity is not None])
+        capture.forget(entities=[row.entity_id for row in ours.values() if row.entity_id is not None])
     return Registered(by_key={**there, **inserted}, new_keys=new_keys, untraceable=nameless)
 
 
@@ -200,20 +200,28 @@ def _check(*, told: SourceFinding, version_id: int | None) -> Check:
 
 
 def _give_entities(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:
-    """Writes the lineage entities of sources that are about to be inserted, and sets their keys in the rows."""
-    refs_of = {row.uuid: refs.make(EntityType.SOURCE, str(row.uuid), "v1") for row in rows}
-    entities = capture.record_entities(
-        workspace_id=workspace_id,
-        entities=[
-            capture.EntityFacts(
-                ref=refs_of[row.uuid],
-                source_time=at,
-                authority=row.authority,
-                metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
-            )
-            for row in rows
-        ],
-        at=at,
-    )
-    for row in rows:
-        row.entity = entities[str(refs_of[row.uuid])]
+    """Writes the lineage entities of sources that are about to be inserted, and sets them in the rows."""
+    facts = _entity_facts(rows, at)
+    entities = capture.record_entities(workspace_id=workspace_id, entities=facts, at=at)
+    for row, fact in zip(rows, facts, strict=True):
+        row.entity = entities[str(fact.ref)]
+
+
+def _give_entity_keys(*, workspace_id: int, rows: Sequence[Source], at: datetime) -> None:
+    """The same for rows that are read back from the database anyway: sets the keys alone."""
+    facts = _entity_facts(rows, at)
+    ids = capture.record_ids(workspace_id=workspace_id, entities=facts, at=at)
+    for row, fact in zip(rows, facts, strict=True):
+        row.entity_id = ids[str(fact.ref)]
+
+
+def _entity_facts(rows: Sequence[Source], at: datetime) -> list[capture.EntityFacts]:
+    return [
+        capture.EntityFacts(
+            ref=refs.make(EntityType.SOURCE, str(row.uuid), "v1"),
+            source_time=at,
+            authority=row.authority,
+            metadata={"identifier": f"{row.identifier_type}:{row.identifier_value}"},
+        )
+        for row in rows
+    ]

@@ -24,7 +24,7 @@ def record(*, findings: Sequence[SourceFinding], sources: Mapping[int, Source], 
     for told in read:
         if sources[told.source_id].entity is not None and not told.rejudged:
             by_workspace.setdefault(sources[told.source_id].workspace_id, []).append(told)
-    entities: dict[int, Entity] = {}
+    entities: dict[int, int] = {}
     for workspace_id, told_here in by_workspace.items():
         entities |= _record_lineage(workspace_id=workspace_id, told_here=told_here, sources=sources, at=at)
     insert_rows([_row(told, entities.get(told.source_id)) for told in read], ignore_conflicts=True)
@@ -37,11 +37,11 @@ def record(*, findings: Sequence[SourceFinding], sources: Mapping[int, Source], 
     }
 
 
-def _row(told: SourceFinding, entity: Entity | None) -> SourceVersion:
+def _row(told: SourceFinding, entity_id: int | None) -> SourceVersion:
     evidence = told.finding.evidence
     return SourceVersion(
         source_id=told.source_id,
-        entity=entity,
+        entity_id=entity_id,
         sha256=evidence.sha256,
         media_type=evidence.media_type,
         byte_count=evidence.byte_count,
@@ -57,15 +57,15 @@ def _record_lineage(
     told_here: Sequence[SourceFinding],
     sources: Mapping[int, Source],
     at: datetime,
-) -> dict[int, Entity]:
-    """The entities of the versions by source key; those told before are found again."""
+) -> dict[int, int]:
+    """The keys of the entities of the versions by source key; those told before are found again."""
     version_refs = {
         told.source_id: refs.make(
             EntityType.SOURCE_VERSION, str(sources[told.source_id].uuid), told.finding.evidence.sha256
         )
         for told in told_here
     }
-    entities = capture.record_entities(
+    entities = capture.record_ids(
         workspace_id=workspace_id,
         entities=[
             capture.EntityFacts(
@@ -80,7 +80,7 @@ def _record_lineage(
         ],
         at=at,
     )
-    ends = dict(entities)
+    ends: dict[str, Entity | int] = {**entities}
     edges = []
     for told in told_here:
         source_entity = sources[told.source_id].entity

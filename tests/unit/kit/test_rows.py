@@ -1,10 +1,10 @@
 """Many rows at once, with the same result as row by row."""
 
 import pytest
-from django.db import IntegrityError, transaction
+from django.db import DataError, IntegrityError, connection, transaction
 
-from lineage.models import Edge
-from provenance_site.kit.rows import in_parts, insert_rows, update_rows
+from lineage.models import Edge, Entity
+from provenance_site.kit.rows import in_parts, insert_columns, insert_rows, update_rows
 from sources.models import Check, Source, SourceVersion
 from tests import factories as make
 
@@ -66,6 +66,39 @@ def test_more_values_than_a_statement_takes_are_sent_in_parts() -> None:
     ]
     insert_rows(rows)
     assert Edge.objects.count() == 4001
+
+
+def test_columns_are_written_with_the_defaults_of_the_other_fields() -> None:
+    edge = make.EdgeFactory()
+    keys = insert_columns(
+        Edge,
+        {"edge_key": ["a" * 64, "b" * 64], "run_id": ["first", "second"]},
+        same={
+            "workspace_id": edge.workspace_id, "from_entity_id": edge.from_entity_id,
+            "to_entity_id": edge.to_entity_id, "relation": edge.relation, "created_at": edge.created_at,
+        },
+    )  # fmt: skip
+    rows = Edge.objects.exclude(pk=edge.pk).order_by("edge_key")
+    assert [(row.pk, row.run_id, row.metadata, row.span_id) for row in rows] == [
+        (keys[0], "first", {}, ""), (keys[1], "second", {}, ""),
+    ]  # fmt: skip
+
+
+def test_a_column_that_does_not_exist_or_is_too_short_is_refused() -> None:
+    with pytest.raises(ValueError, match="Entity has no colour"):
+        insert_columns(Entity, {"colour": ["red"]}, same={})
+    with pytest.raises(ValueError, match="unequal length"):
+        insert_columns(Entity, {"ref": ["a", "b"], "ref_key": ["a"]}, same={})
+
+
+def test_a_text_longer_than_its_column_is_never_shortened_on_the_way() -> None:
+    entity = make.EntityFactory.build(workspace=make.WorkspaceFactory(), version="x" * 201)
+    if connection.vendor == "postgresql":
+        with pytest.raises(DataError), transaction.atomic():
+            insert_rows([entity])
+    else:
+        insert_rows([entity])
+        assert Entity.objects.get().version == "x" * 201
 
 
 @pytest.mark.parametrize(
