@@ -1,4 +1,5 @@
-"""What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
+"""What only the site may know of all its apps: which deeds can be undone, and which files a project has besides,
+and what the query of a list finds."""
 
 from provenance_site.changes.registry import register_undo
 from sources.services import (
@@ -6,6 +7,7 @@ from sources.services import (
     bulk_edit,
     bulk_edit_undo,
     concepts,
+    export_orders,
     extra_files,
     import_undo,
     importing,
@@ -20,6 +22,7 @@ from sources.services import (
     review_undo,
     telling_apart,
 )
+from sources.views.chosen import sources_of_list
 from validation.services import own_entries, own_entries_undo, project_files
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
@@ -44,5 +47,6 @@ register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
 
+export_orders.register_finder(sources_of_list)
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

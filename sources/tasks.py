@@ -7,7 +7,7 @@ from celery import shared_task
 
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
-from sources.services import import_work
+from sources.services import export_orders, import_work
 
 
 @shared_task(name="sources.import")
@@ -29,6 +29,19 @@ def sweep_imports(**_future: Any) -> None:
     """Wakes a worker for imports that nobody writes: lost messages cost seconds, nothing else."""
     if jobs.sweep(kind=import_work.KIND, at=_now()):
         import_batches.delay()
+
+
+@shared_task(name="sources.export")
+def make_exports(**_future: Any) -> None:
+    """Makes the large files that wait."""
+    export_orders.work(clock=_now)
+
+
+@shared_task(name="sources.export_sweep")
+def sweep_exports(**_future: Any) -> None:
+    """Wakes a worker for files that nobody makes."""
+    if jobs.sweep(kind=export_orders.KIND, at=_now()):
+        make_exports.delay()
 
 
 def _now() -> datetime:

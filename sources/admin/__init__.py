@@ -1,7 +1,7 @@
 """The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages."""
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
-from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, SavedViewAdmin, TagAdmin
+from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, ExportOrderAdmin, SavedViewAdmin, TagAdmin
 from sources.admin.knowledge import (
     ConceptAdmin,
     ObservationAdmin,
@@ -21,6 +21,7 @@ __all__ = [
     "DecisionAdmin",
     "DuplicatePairAdmin",
     "ExportAdmin",
+    "ExportOrderAdmin",
     "ObservationAdmin",
     "ObservationSourceAdmin",
     "ProjectAdmin",

@@ -2,7 +2,7 @@
 
 from sources.models.check import Check, Reading, SourceVersion, StatusChange
 from sources.models.chunk import Chunk, ChunkStore
-from sources.models.curation import DuplicatePair, Export, SavedView, TitleKey
+from sources.models.curation import DuplicatePair, Export, ExportOrder, SavedView, TitleKey
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
@@ -21,6 +21,7 @@ __all__ = [
     "DuplicatePair",
     "EntryAlias",
     "Export",
+    "ExportOrder",
     "ImportBatch",
     "ImportRow",
     "Observation",
