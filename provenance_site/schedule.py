@@ -14,6 +14,8 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "lineage.tidy_outbox": {"task": "lineage.tidy_outbox", "schedule": 86400.0, "options": {"expires": 3600}},
     # Tells people of what fell; edges and causes that came from outside included.
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
+    # And for large files that a worker makes.
+    "sources.export_sweep": {"task": "sources.export_sweep", "schedule": 10.0, "options": {"expires": 30}},
     # Tries failures again whose time has come, and dead pages that more checks have to agree on.
     "validation.retry_due": {"task": "validation.retry_due", "schedule": 300.0, "options": {"expires": 240}},
     # Mends the lineage graph as far as the registry knows, and removes what workspaces keep for so long only.

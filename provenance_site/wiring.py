@@ -1,4 +1,5 @@
-"""What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
+"""What only the site may know of all its apps: which deeds can be undone, and which files a project has besides,
+and what the query of a list finds."""
 
 from lineage.queries import impact_notices
 from lineage.services import labels, policies
@@ -9,6 +10,7 @@ from sources.services import (
     bulk_edit,
     bulk_edit_undo,
     concepts,
+    export_orders,
     extra_files,
     import_undo,
     importing,
@@ -24,6 +26,7 @@ from sources.services import (
     review_undo,
     telling_apart,
 )
+from sources.views.chosen import sources_of_list
 from validation.services import own_entries, own_entries_undo, project_files
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
@@ -53,5 +56,6 @@ register_undo(policies.CHANGE_KIND, policies.undo)
 
 register_notice(impact_notices.KIND, impact_notices.shown)
 
+export_orders.register_finder(sources_of_list)
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

@@ -14,12 +14,25 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.changes.registry import is_undone_by_parts
 from sources import permissions, tasks
-from sources.models import ImportBatch, LongDeed, Source
-from sources.services import bulk_deeds, bulk_edit, duplicates, import_work, importing, long_deeds
+from sources.core.export_formats import ExportFormat
+from sources.models import Export, ExportOrder, ImportBatch, LongDeed, Source
+from sources.services import (
+    bulk_deeds,
+    bulk_edit,
+    duplicates,
+    export_orders,
+    exporting,
+    import_work,
+    importing,
+    long_deeds,
+)
+from sources.services.export_writing import Wanted
 from sources.services.importing import ImportResult
 
 # So many entries are written while the person waits (some three seconds); longer lists are a worker's.
 WHILE_ONE_WAITS = 4000
+# So many sources are written into a file while the person waits; an archive holds each some ten times.
+WRITTEN_AT_ONCE, ARCHIVED_AT_ONCE = 5_000, 500
 # Looking for pairs takes some two milliseconds a new source.
 LOOKED_AT_ONCE = 100
 # So many rows are edited or taken back while the person waits (a second); more are a worker's, in steps.
@@ -44,6 +57,21 @@ def commit_import(*, batch: ImportBatch, by: User, channel: Channel, at: datetim
         import_work.queue(batch=batch, at=at)
         transaction.on_commit(partial(_send, tasks.import_batches))
     return None
+
+
+def make_export(*, wanted: Wanted, by: User, at: datetime) -> Export | ExportOrder:
+    """Makes a file over few sources; has a worker make one over many, and gives the order that says how far it is.
+
+    Raises as `exporting.build`. The same wish twice while a worker makes the file is one order.
+    """
+    exporting.check(wanted, by=by)
+    most = ARCHIVED_AT_ONCE if wanted.format is ExportFormat.BUNDLE else WRITTEN_AT_ONCE
+    if exporting.counts_of(wanted)[0] <= most:
+        return exporting.build(wanted, by=by, at=at)
+    with transaction.atomic():
+        order = export_orders.place(wanted=wanted, by=by, at=at)
+        transaction.on_commit(partial(_send, tasks.make_exports))
+    return order
 
 
 def look_for_pairs(result: ImportResult, *, at: datetime) -> None:
@@ -98,8 +126,8 @@ def _begun(begin: Callable[[], LongDeed]) -> LongDeed:
 
 
 def _send(task: Any, *args: object) -> None:
-    """A broker that is down is no failure of the deed: the sweeper finds its row when it is back, and the pairs of an
-    import can be looked for by hand."""
+    """A broker that is down is no failure of the deed: the sweeper finds its row when it is back, and pairs can be
+    looked for by hand."""
     try:
         task.apply_async(args=args, retry=False)
     except OperationalError:

@@ -11,6 +11,7 @@ from provenance_site.accounts.models import Workspace
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
 from sources.services import (
+    export_orders,
     impact_reports,
     import_work,
     lineage_retention,
@@ -78,6 +79,19 @@ def sweep_long_deeds(**_future: Any) -> None:
     """Wakes a worker for long deeds that nobody does."""
     if jobs.sweep(kind=long_deeds.JOB_KIND, at=_now()):
         do_long_deeds.delay()
+
+
+@shared_task(name="sources.export")
+def make_exports(**_future: Any) -> None:
+    """Makes the large files that wait."""
+    export_orders.work(clock=_now)
+
+
+@shared_task(name="sources.export_sweep")
+def sweep_exports(**_future: Any) -> None:
+    """Wakes a worker for files that nobody makes."""
+    if jobs.sweep(kind=export_orders.KIND, at=_now()):
+        make_exports.delay()
 
 
 def _now() -> datetime:

@@ -38,6 +38,7 @@ urlpatterns = [
     path("exports/", exports.exports, name="exports"),
     path("exports/<uuid:uuid>/", exports.export, name="export"),
     path("exports/<uuid:uuid>/file/", exports.export_file, name="export-file"),
+    path("exports/orders/<uuid:uuid>/", exports.export_order, name="export-order"),
     path("sources/export/", exports.view_export, name="view-export"),
     path("sources/sources.csv", exports.view_csv, name="view-csv"),
     path("queue/", queue.queue, name="queue"),

@@ -13,6 +13,7 @@ from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts, UndoFunction, undo_function
+from provenance_site.kit.rows import insert_columns
 
 __all__ = [
     "UNDO_KIND",
@@ -27,7 +28,6 @@ __all__ = [
 ]
 
 UNDO_KIND = "changes.undo"
-_BATCH = 1000
 
 
 class NotUndoable(Exception):
@@ -141,18 +141,16 @@ def _claim_undo(change_set: ChangeSet, *, by: User, at: datetime, channel: Chann
 
 
 def _write(change_set: ChangeSet, changes: Iterable[ChangeFacts]) -> None:
-    Change.objects.bulk_create(
-        (
-            Change(
-                change_set=change_set,
-                model=facts.model,
-                object_id=facts.object_id,
-                before=_as_json(facts.before),
-                after=_as_json(facts.after),
-            )
-            for facts in changes
-        ),
-        batch_size=_BATCH,
+    told = list(changes)
+    insert_columns(
+        Change,
+        {
+            "model": [facts.model for facts in told],
+            "object_id": [facts.object_id for facts in told],
+            "before": [_as_json(facts.before) for facts in told],
+            "after": [_as_json(facts.after) for facts in told],
+        },
+        same={"change_set_id": change_set.pk},
     )
 
 

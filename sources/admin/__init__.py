@@ -4,7 +4,7 @@ Not here: keys of near titles (`TitleKey`), which are an index and made again fr
 """
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
-from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, SavedViewAdmin, TagAdmin
+from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, ExportOrderAdmin, SavedViewAdmin, TagAdmin
 from sources.admin.knowledge import (
     ConceptAdmin,
     ObservationAdmin,
@@ -30,6 +30,7 @@ __all__ = [
     "DuplicatePairAdmin",
     "EntryAliasAdmin",
     "ExportAdmin",
+    "ExportOrderAdmin",
     "ImportBatchAdmin",
     "ImportRowAdmin",
     "LongDeedAdmin",

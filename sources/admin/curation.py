@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
-from sources.models import DuplicatePair, Export, SavedView, Tag
+from sources.models import DuplicatePair, Export, ExportOrder, SavedView, Tag
 
 
 @admin.register(Tag)
@@ -51,4 +51,15 @@ class ExportAdmin(ScopedAdmin[Export]):
     list_filter = ["format", "is_external"]
     list_select_related = ["project", "created_by"]
     search_fields = ["file_name", "sha256"]
+    ordering = ["-pk"]
+
+
+@admin.register(ExportOrder)
+class ExportOrderAdmin(ScopedAdmin[ExportOrder]):
+    """Large files that workers make, and what came of them."""
+
+    list_display = ["created_at", "format", "project", "read", "expected", "export", "created_by"]
+    list_filter = ["format", "is_external"]
+    list_select_related = ["project", "export", "created_by"]
+    search_fields = ["problem"]
     ordering = ["-pk"]

@@ -14,9 +14,10 @@ from ninja import Field, Router, Schema, Status
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.kit.downloads import file_answer
-from sources import permissions
+from sources import dispatch, permissions
 from sources.core.export_formats import ExportFormat
-from sources.models import Export, Project
+from sources.models import Export, ExportOrder, Project
+from sources.queries.exports import making_of
 from sources.services import exporting
 from sources.services.export_writing import Wanted
 from sources.views.chosen import Chosen, chosen_by
@@ -59,16 +60,32 @@ class ExportOut(Schema):
     file_url: str
 
 
+class OrderOut(Schema):
+    """A large file that a worker makes. Read it until `is_running` is false: then `export` is the file, or `problem`
+    says why there is none. An archive reads each source many times."""
+
+    uuid: UUID
+    format: ExportFormat
+    is_running: bool
+    read: int
+    expected: int
+    problem: str
+    export: ExportOut | None
+    status_url: str
+    created_at: datetime
+
+
 @router.post(
     "/exports",
-    response={201: ExportOut, 403: Problem, 404: Problem, 422: Problem},
+    response={201: ExportOut, 202: OrderOut, 403: Problem, 404: Problem, 422: Problem},
     summary="Make a file",
     url_name="export-make",
 )
 def make_export(request: HttpRequest, given: ExportIn) -> Status[Any]:
     """Builds the file at the present state, keeps it under its hash and records what it rests on.
 
-    Same state, same bytes. 422 says what is missing (a project, a section, a value of the filter).
+    202 where the file is large and a worker makes it: read `status_url` until it is there. Same state, same bytes. 422
+    says what is missing (a project, a section, a value of the filter).
     """
     token = token_of(request)
     project, chosen = _of(given, token)
@@ -84,12 +101,28 @@ def make_export(request: HttpRequest, given: ExportIn) -> Status[Any]:
         is_external=not given.internal,
     )
     try:
-        export = exporting.build(wanted, by=token.user, at=datetime.now(UTC))
+        made = dispatch.make_export(wanted=wanted, by=token.user, at=datetime.now(UTC))
     except exporting.ExportRefused as refused:
         return Status(422, {"detail": str(refused)})
     except PermissionDenied as refused:
         return Status(403, {"detail": str(refused)})
-    return Status(201, _told(export))
+    return Status(201, _told(made)) if isinstance(made, Export) else Status(202, _order_told(made))
+
+
+@router.get(
+    "/export-orders/{uuid}",
+    response={200: OrderOut, 403: Problem, 404: Problem},
+    summary="Read how far a large file is",
+    url_name="export-order",
+)
+def read_order(request: HttpRequest, uuid: UUID) -> Any:
+    """How far the worker is, and the file when it is made."""
+    orders = ExportOrder.objects.filter(workspace_id=token_of(request).workspace_id)
+    joined = orders.select_related("job", "export__project", "export__created_by")
+    order = get_object_or_404(joined, uuid=uuid)
+    if _is_kept_from(order, token_of(request)):
+        return Status(403, {"detail": "Internal sources stand in this file; this needs the role curator."})
+    return _order_told(order)
 
 
 @router.get(
@@ -152,8 +185,23 @@ def _export_for(request: HttpRequest, uuid: UUID) -> Export:
     return get_object_or_404(rows.select_related("project", "created_by"), uuid=uuid)
 
 
-def _is_kept_from(export: Export, token: ApiToken) -> bool:
+def _is_kept_from(export: Export | ExportOrder, token: ApiToken) -> bool:
     return not export.is_external and not permissions.can_export_internal(token.user, export.workspace_id)
+
+
+def _order_told(order: ExportOrder) -> dict[str, Any]:
+    making = making_of(order)
+    return {
+        "uuid": order.uuid,
+        "format": order.format,
+        "is_running": making.is_running,
+        "read": making.read,
+        "expected": making.expected,
+        "problem": order.problem or ("Nobody makes this file any more; ask for it again." if making.is_stuck else ""),
+        "export": _told(order.export) if order.export else None,
+        "status_url": reverse("api-1:export-order", args=[order.uuid]),
+        "created_at": order.created_at,
+    }
 
 
 def _told(export: Export) -> dict[str, Any]:

@@ -19,7 +19,7 @@ class CitationStatus(StrEnum):
     @property
     def rank(self) -> int:
         """0 is best."""
-        return _RANKS[self]
+        return RANKS[self]
 
 
 _HEADINGS = {
@@ -28,4 +28,4 @@ _HEADINGS = {
     CitationStatus.VALID_NOT_CITED: "Valid but Not Cited",
     CitationStatus.FOUND_IN_RESEARCH: "Found in Research",
 }
-_RANKS = {status: rank for rank, status in enumerate(CitationStatus)}
+RANKS = {status: rank for rank, status in enumerate(CitationStatus)}

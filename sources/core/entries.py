@@ -6,6 +6,7 @@ A reader of `sources.formats` yields these, whatever the format; staging keeps t
 does.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cache
@@ -256,41 +257,48 @@ def as_json(record: Record) -> dict[str, Any]:
 def from_json(told: dict[str, Any]) -> Record:
     """The record that `as_json` wrote; raises KeyError or TypeError for anything else."""
     given = dict(told)
-    record: Record = _made(_RECORDS[given.pop("record")], given)
+    kind: Any = _RECORDS[given.pop("record")]
+    record: Record = _maker(kind)(given)
     return record
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
+    kind: Any = type(value)
+    if kind is str:
+        return value
+    if kind is tuple:
         return [_plain(one) for one in value]
-    if hasattr(value, "__dataclass_fields__"):
-        return {
-            field.name: _plain(told) for field in fields(value) if (told := getattr(value, field.name)) != field.default
-        }
+    if hasattr(kind, "__dataclass_fields__"):
+        return {name: _plain(told) for name, default in _defaults_of(kind) if (told := getattr(value, name)) != default}
     return str(value) if isinstance(value, StrEnum) else value
 
 
 @cache
-def _types_of(kind: type) -> dict[str, Any]:
-    """The types of its fields; looked up once, since a file has thousands of entries."""
-    return get_type_hints(kind)
+def _defaults_of(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """Its fields with their defaults; looked up once, since a file has thousands of entries."""
+    return tuple((field.name, field.default) for field in fields(kind))
 
 
-def _made(kind: Any, told: Any) -> Any:
+@cache
+def _maker(kind: Any) -> Callable[[Any], Any]:
+    """What makes a value of this type of the JSON that `_plain` wrote; put together once for the same reason."""
     origin = get_origin(kind)
     if origin is tuple:
         inner = get_args(kind)
         if inner[-1] is ...:
-            return tuple(_made(inner[0], one) for one in told)
-        return tuple(_made(one, part) for one, part in zip(inner, told, strict=True))
+            one = _maker(inner[0])
+            return lambda told: tuple([one(part) for part in told])
+        makers = [_maker(each) for each in inner]
+        return lambda told: tuple(make(part) for make, part in zip(makers, told, strict=True))
     if origin in (Union, UnionType):
-        return None if told is None else _made(get_args(kind)[0], told)
+        some = _maker(get_args(kind)[0])
+        return lambda told: None if told is None else some(told)
     if hasattr(kind, "__dataclass_fields__"):
-        types = _types_of(kind)
-        return kind(**{name: _made(types[name], value) for name, value in told.items()})
+        of_field = {name: _maker(type_) for name, type_ in get_type_hints(kind).items()}
+        return lambda told: kind(**{name: of_field[name](value) for name, value in told.items()})
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return kind(told)
-    return told
+        return kind
+    return lambda told: told
 
 
 def details_by_name(record: SourceRecord | ChunkRecord) -> dict[str, str | list[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from sources.core.catalog import CitationStatus
+from sources.core.catalog import RANKS, CitationStatus
 from sources.core.entries import SourceRecord, first_identity
 from sources.core.findings import Disposition, Recovery, Verdict
 from sources.core.kinds import IdentifierType, Sensitivity
@@ -166,7 +166,7 @@ class Export:
 
 def best_status(statuses: Iterable[CitationStatus]) -> CitationStatus:
     """The best of them: when versions disagree, the best standing wins. Found in research where there are none."""
-    return min(statuses, key=lambda status: status.rank, default=CitationStatus.FOUND_IN_RESEARCH)
+    return min(statuses, key=RANKS.__getitem__, default=CitationStatus.FOUND_IN_RESEARCH)
 
 
 def in_order(labels: Iterable[str]) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ _NO_TEXT = re.compile("[\x00\ud800-\udfff]")
 
 def neutral(text: str) -> str:
     """`text` as a cell that nothing computes; NUL and lone surrogates become U+FFFD."""
+    if ";" not in text and text[:1].isalnum() and text.isprintable():
+        return text  # most cells: one beginning, and a letter or digit stands there
     if _NUMBER.fullmatch(text):
         return text
     told = _NO_TEXT.sub("\ufffd", text)

@@ -2,7 +2,7 @@
 
 from sources.models.check import Check, Reading, SourceVersion, StatusChange
 from sources.models.chunk import Chunk, ChunkStore
-from sources.models.curation import DuplicatePair, Export, SavedView, TitleKey
+from sources.models.curation import DuplicatePair, Export, ExportOrder, SavedView, TitleKey
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.long_deed import LongDeed, LongDeedPart
@@ -22,6 +22,7 @@ __all__ = [
     "DuplicatePair",
     "EntryAlias",
     "Export",
+    "ExportOrder",
     "ImportBatch",
     "ImportRow",
     "LongDeed",

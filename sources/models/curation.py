@@ -10,6 +10,7 @@ from django.db.models import F, Q
 from lineage.models import Entity
 from provenance_site.accounts.models import Workspace
 from provenance_site.changes.models import ChangeSet
+from provenance_site.jobs.models import Job
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.export_formats import ExportFormat
 from sources.core.kinds import PairReason, PairState
@@ -128,6 +129,49 @@ class Export(models.Model):
 
     def __str__(self) -> str:
         return self.file_name
+
+    @property
+    def as_format(self) -> ExportFormat:
+        """The format as the enum that explains itself."""
+        return ExportFormat(self.format)
+
+
+class ExportOrderQuerySet(models.QuerySet["ExportOrder"]):
+    """Ways to narrow orders."""
+
+    def visible_to(self, user: "User") -> Self:
+        """Only orders of workspaces that `user` is a member of."""
+        return self.filter(workspace__memberships__user=user)
+
+
+class ExportOrder(models.Model):
+    """A large file that a worker makes: what was asked for, how far it is, and the export or the problem at its end."""
+
+    uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="export_orders")
+    project = models.ForeignKey(Project, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
+    format = models.CharField(max_length=30, choices=choices_of(ExportFormat))
+    section = models.CharField(max_length=100, blank=True)
+    query = models.TextField(blank=True)
+    is_list = models.BooleanField(default=False, help_text="Of what `query` finds, rather than of the whole project.")
+    is_external = models.BooleanField(default=True)
+    read = models.PositiveBigIntegerField(default=0, help_text="Sources read so far; an archive reads each many times.")
+    expected = models.PositiveBigIntegerField(default=0, help_text="How many there will be; 0 where nobody knows yet.")
+    problem = models.TextField(blank=True, help_text="Why it was not made, and the way out.")
+    export = models.ForeignKey(Export, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    job = models.ForeignKey(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    created_at = models.DateTimeField()
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+
+    objects = ExportOrderQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=value_in("format", ExportFormat), name="export_order_format_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.format} of {self.created_at:%Y-%m-%d %H:%M}"
 
     @property
     def as_format(self) -> ExportFormat:

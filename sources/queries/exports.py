@@ -1,9 +1,12 @@
 """Reads of exports for pages."""
 
+from dataclasses import dataclass
+
 from django.db.models import QuerySet
 
 from provenance_site.accounts.models import User
-from sources.models import Export, Project
+from provenance_site.jobs.states import JobState
+from sources.models import Export, ExportOrder, Project
 
 
 def exports_of(*, user: User, workspace_id: int, internal: bool, project: Project | None = None) -> "QuerySet[Export]":
@@ -15,3 +18,20 @@ def exports_of(*, user: User, workspace_id: int, internal: bool, project: Projec
     if not internal:
         found = found.filter(is_external=True)
     return found.select_related("project", "created_by").order_by("-created_at", "-pk")
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """How far a worker is with a file. `is_stuck`: nobody makes it, and there is neither a file nor a reason."""
+
+    read: int
+    expected: int
+    is_running: bool
+    is_stuck: bool
+
+
+def making_of(order: ExportOrder) -> Making:
+    """How far an order is; no query where `export` and `job` are loaded."""
+    is_over = order.export is not None or bool(order.problem)
+    is_running = not is_over and order.job is not None and order.job.state == JobState.RUNNING
+    return Making(order.read, order.expected, is_running=is_running, is_stuck=not is_over and not is_running)

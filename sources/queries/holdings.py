@@ -25,6 +25,11 @@ from sources.models import CatalogEntry, Citation, Decision, Project, Source, So
 from sources.queries import exported
 
 _BATCH = 500
+# To call an enum costs three times a look-up, and the light pass does it some ten times a source.
+_VERDICTS: dict[str, Verdict | None] = {"": None, **{one.value: one for one in Verdict}}
+_DISPOSITIONS = {one.value: one for one in Disposition}
+_KINDS = {one.value: one for one in IdentifierType}
+_STATUSES = {one.value: one for one in CitationStatus}
 _CHUNK = 2_000
 _INTERNAL = Sensitivity.INTERNAL_ONLY.value
 _WITHOUT_ADDRESS = [
@@ -66,10 +71,10 @@ class StoredHoldings:
             holds = overrides.get(pk, verdict)
             yield Brief(
                 stable_id=self._stable_id(key, uuid),
-                verdict=Verdict(holds) if holds else None,
-                disposition=Disposition(disposition),
+                verdict=_VERDICTS[holds],
+                disposition=_DISPOSITIONS[disposition],
                 status=best_status(status for _, status in used),
-                link=Identity(IdentifierType(kind), value, url).link or addresses.get(pk, ""),
+                link=Identity(_KINDS[kind], value, url).link or addresses.get(pk, ""),
                 sections=_best_by_section(used),
                 is_internal=sensitivity == _INTERNAL,
                 retraction=exported.retraction_of(retracted),
@@ -226,7 +231,7 @@ class _Uses:
             self._advance()
         if self._key != key:
             return []
-        return [(section or "", CitationStatus(status)) for _, section, status in self._rest]
+        return [(section or "", _STATUSES[status]) for _, section, status in self._rest]
 
     def _advance(self) -> None:
         self._key, self._rest = next(self._groups, (None, ()))
@@ -235,6 +240,6 @@ class _Uses:
 def _best_by_section(used: list[tuple[str, CitationStatus]]) -> tuple[tuple[str, CitationStatus], ...]:
     places: dict[str, CitationStatus] = {}
     for section, status in used:
-        if section:
-            places[section] = best_status((status, places.get(section, status)))
+        if section and (section not in places or status.rank < places[section].rank):
+            places[section] = status
     return tuple(sorted(places.items()))

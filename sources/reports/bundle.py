@@ -57,16 +57,23 @@ class _File:
 
 
 def files(
-    sources: Holdings, export: Export, *, extras: Sequence[Extra] = (), bom: bool = False
+    sources: Holdings,
+    export: Export,
+    *,
+    extras: Sequence[Extra] = (),
+    bom: bool = False,
+    planned: Callable[[int], None] = lambda _: None,
 ) -> Iterator[tuple[str, Iterator[bytes]]]:
     """(name, bytes in pieces) of every file, README.md first. Same state, same names and bytes.
 
     `sources` are those that may leave (`for_outside` was asked), `export.left_out_internal` the rest. Each content is
-    to be read before the next pair is asked for. `bom` is for the CSV alone.
+    to be read before the next pair is asked for. `bom` is for the CSV alone. `planned` is told beforehand how many
+    sources all files together will read, about.
     """
     known = Remembered(sources)
     told = list(_named(_contents(known, export, bom=bom), extras))
     notes = [file.note for file in told]
+    planned(sum(note.count or 0 for note in notes))
     yield readme_index.FILE_NAME, encoded(readme_index.stream(known.briefs(), export, files=notes))
     for file in told:
         yield file.note.name, encoded(file.content())

@@ -9,6 +9,8 @@ from sources.core.credentials import without_credentials
 # An underscore between letters or digits means nothing (CommonMark 6.2), and in addresses there are many. An & counts
 # where it begins an entity, a final # where it would close a heading.
 _SPECIAL = re.compile(r"[\\`*\[\]<>|]|(?<!/)~|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=\s)#(?=#*$)|^#(?=#*$)")
+# Nothing below changes any of this, and most titles and addresses are of it.
+_AS_IT_IS = re.compile(r"[A-Za-z0-9,.:;/?=()'!+-]+(?: [A-Za-z0-9,.:;/?=()'!+-]+)*")
 _SPACE = re.compile(r"\s+")
 # Controls act on a terminal; marks that turn the direction of writing make `exe.jpg` of `gpj.exe`.
 _UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -20,6 +22,8 @@ _NESTED = 3
 
 def plain(text: str) -> str:
     """`text` on one line, with Markdown's special characters escaped, without controls and passwords of addresses."""
+    if _AS_IT_IS.fullmatch(text):
+        return text
     words = _UNSEEN.sub("", _SPACE.sub(" ", without_credentials(text)))
     return _SPECIAL.sub(r"\\\g<0>", _SPACE.sub(" ", words).strip())
 

@@ -4,6 +4,7 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import assert_never
 
 from django.db.models import QuerySet
@@ -76,12 +77,22 @@ class Wanted:
                 assert_never(self.format)
 
 
+@dataclass(slots=True)
+class Reading:
+    """How far the writing of a file is: sources read, of how many. An archive reads each many times; 0 until known."""
+
+    read: int = 0
+    expected: int = 0
+
+
 class Noted:
     """Holdings that note which places were read: a file rests on those, and on no others."""
 
-    def __init__(self, whole: Holdings, total: int) -> None:
+    def __init__(self, whole: Holdings, total: int, reading: Reading | None = None) -> None:
         self._whole = whole
         self._read = bytearray(total)
+        self.reading = reading or Reading()
+        self.reading.expected = total
 
     def briefs(self) -> Iterator[Brief]:
         """A brief of each source."""
@@ -106,6 +117,7 @@ class Noted:
     def _noted(self, positions: Iterable[int]) -> Iterator[int]:
         for position in positions:
             self._read[position] = 1
+            self.reading.read += 1
             yield position
 
 
@@ -158,12 +170,16 @@ def _write_bundle(wanted: Wanted, *, sources: Noted, export: Export, into: Spool
     # An archive keeps the time of each file; the state's own, so that the same state gives the same bytes.
     moment = max(export.as_of.astimezone(UTC), datetime(1980, 1, 1, tzinfo=UTC))
     with zipfile.ZipFile(into, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in bundle.files(sources, export, extras=extras):
+        for name, content in bundle.files(sources, export, extras=extras, planned=partial(_expect, sources.reading)):
             about = zipfile.ZipInfo(name, moment.timetuple()[:6])
             about.compress_type, about.create_system, about.external_attr = zipfile.ZIP_DEFLATED, 3, 0o644 << 16
             with archive.open(about, "w") as file:
                 for piece in content:
                     file.write(piece)
+
+
+def _expect(reading: Reading, count: int) -> None:
+    reading.expected = count
 
 
 def _extra(file: extra_files.ExtraFile, project: Project, is_external: bool) -> Extra:

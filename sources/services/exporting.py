@@ -1,6 +1,6 @@
 """Files that are handed on: built once, recorded with what they rest on, and served as they were."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from sources.reports.bundle import encoded
 from sources.reports.master_sources import Layout
 from sources.services import export_lineage, export_writing
 from sources.services.export_files import Spool, place_of, spooled
-from sources.services.export_writing import Noted, Wanted
+from sources.services.export_writing import Noted, Reading, Wanted
 
 # A second press of the same button, or a browser that sends a form again.
 _SAME_PRESS = timedelta(seconds=10)
@@ -31,32 +31,49 @@ class FileGone(LookupError):
     """The bytes of an export are no longer in the data folder; the message says the way out."""
 
 
-def build(wanted: Wanted, *, by: User | None, at: datetime) -> Export:
+def check(wanted: Wanted, *, by: User | None) -> None:
+    """Raises what `build` would raise before it writes anything: `ExportRefused`, PermissionDenied, Http404."""
+    if by is not None:
+        _check_may(by, wanted.workspace_id, is_external=wanted.is_external)
+    _check_makes_sense(wanted)
+
+
+def build(
+    wanted: Wanted,
+    *,
+    by: User | None,
+    at: datetime,
+    reading: Reading | None = None,
+    recorded: Callable[[Export], None] = lambda _: None,
+) -> Export:
     """Writes the file, puts it under its hash into the data folder, and records it with what it rests on.
 
     `by` is the person it is for; None where the machine's owner asks on the command line. Everything is read from one
     state. The row and its lineage are written in one transaction after the file is in its place: a row never names
     bytes that are not there. The same press twice gives the same export. Raises `ExportRefused`, PermissionDenied for a
     reader who asks for internal sources, Http404 for a stranger.
+
+    `reading` says to another thread how far it is. `recorded` is called in the transaction that records; what it raises
+    takes that back.
     """
-    if by is not None:
-        _check_may(by, wanted.workspace_id, is_external=wanted.is_external)
-    _check_makes_sense(wanted)
+    check(wanted, by=by)
     with spooled() as spool:
         with one_state():
             holdings = _holdings(wanted)
-            noted, told = Noted(holdings, len(holdings)), holdings.export()
+            noted, told = Noted(holdings, len(holdings), reading), holdings.export()
             export_writing.write(wanted, sources=noted, export=told, into=spool)
         places = noted.places
         spool.keep()
         with transaction.atomic():
             before = _same_press(wanted, sha256=spool.sha256, by=by, at=at)
             if before:
+                recorded(before)
                 return before
             row = _row(wanted, spool=spool, source_count=len(places), left_out=told.left_out_internal, by=by, at=at)
             ids = holdings.source_ids(places)
             row.entity = export_lineage.record(wanted, sha256=spool.sha256, source_ids=ids, by=by, at=at)
             row.save()
+            recorded(row)
     return row
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 
 from provenance_site.accounts.models import User
+from provenance_site.kit.rows import insert_columns
 from sources import permissions
 from sources.core.lines import one_line
 from sources.models import CatalogEntry, Project, ProjectVersion, Section, Source
@@ -73,12 +74,10 @@ def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Enter
     locked = Project.objects.select_for_update().get(pk=project.pk)
     entries = _entries(project=locked, source_ids=source_ids)
     missing = [source_id for source_id in dict.fromkeys(source_ids) if source_id not in entries]
-    CatalogEntry.objects.bulk_create(
-        [
-            CatalogEntry(project=locked, source_id=source_id, number=locked.next_number + offset, added_at=at)
-            for offset, source_id in enumerate(missing)
-        ],
-        batch_size=_BATCH,
+    insert_columns(
+        CatalogEntry,
+        {"source_id": missing, "number": [locked.next_number + offset for offset in range(len(missing))]},
+        same={"project_id": locked.pk, "added_at": at},
     )
     # An entry holds its source, so no merge is under way after it was written; one that ended just before shows here.
     for start in range(0, len(missing), _BATCH):

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.rows import insert_rows
+from provenance_site.kit.rows import insert_columns, insert_rows
 from sources.core import entries
 from sources.core.kinds import VersionOrigin
 from sources.formats.readers import PLAIN
@@ -41,7 +41,7 @@ def remember(*, batch: ImportBatch, works: Sequence[Work], new: Collection[int],
         alias.workspace_id = workspace_id
     keys = sorted({alias.canonical_key for alias in aliases if alias.source_id not in new} - {""})
     before = set(_aliases_of(workspace_id, keys))
-    SourceAlias.objects.bulk_create(aliases, ignore_conflicts=True, batch_size=_BATCH)
+    insert_rows(aliases, ignore_conflicts=True)
     made = sorted(set(_aliases_of(workspace_id, keys)) - before)
     return [ChangeFacts(SourceAlias._meta.label_lower, pk, {}, {"made": True}) for pk in made]
 
@@ -104,8 +104,10 @@ def tag(*, workspace_id: int, works: Sequence[Work]) -> None:
     Tag.objects.bulk_create([Tag(workspace_id=workspace_id, name=name) for name in names], ignore_conflicts=True)
     tags = dict(Tag.objects.filter(workspace_id=workspace_id, name__in=names).values_list("name", "pk"))
     through = Source.tags.through
-    through.objects.bulk_create(
-        [through(source_id=source_id, tag_id=tags[name]) for source_id, name in sorted(wanted)],
+    pairs = sorted(wanted)
+    insert_columns(
+        through,
+        {"source_id": [source_id for source_id, _ in pairs], "tag_id": [tags[name] for _, name in pairs]},
+        same={},
         ignore_conflicts=True,
-        batch_size=_BATCH,
     )

@@ -33,3 +33,9 @@ def chosen_by(workspace: Workspace, params: QueryDict) -> Chosen | None:
     project = projects.filter(uuid=named[0]).first() if len(named) == 1 else None
     pairs = [(name, value) for name in sorted(PARAMETERS) for value in params.getlist(name) if value.strip()]
     return Chosen(sources=found(listed), query=urlencode(pairs), project=project)
+
+
+def sources_of_list(workspace_id: int, query: str) -> "QuerySet[Source] | None":
+    """The sources that a list's query string finds, for who keeps the query; None where a value of it is unknown."""
+    chosen = chosen_by(Workspace.objects.get(pk=workspace_id), QueryDict(query))
+    return chosen.sources if chosen else None

@@ -14,10 +14,10 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.downloads import attachment, file_answer
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
-from sources import permissions
+from sources import dispatch, permissions
 from sources.core.export_formats import ExportFormat
-from sources.models import Export, Project
-from sources.queries.exports import exports_of
+from sources.models import Export, ExportOrder, Project
+from sources.queries.exports import exports_of, making_of
 from sources.reports import csv_table
 from sources.reports.master_sources import FILE_NAME, Layout
 from sources.services import exporting
@@ -54,7 +54,7 @@ def project_exports(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if request.method == "POST":
         made = _built(request, form, project=project)
         if made:
-            return redirect("export", made.uuid)
+            return _to(made)
     found = _exports(request, project.workspace_id, project)
     wanted = Wanted(workspace_id=project.workspace_id, project=project, format=ExportFormat.CSV)
     stays, left_out = exporting.counts_of(wanted)
@@ -83,7 +83,7 @@ def view_export(request: MemberRequest) -> HttpResponse:
     if request.method == "POST":
         made = _built(request, form, project=chosen.project, chosen=chosen)
         if made:
-            return redirect("export", made.uuid)
+            return _to(made)
     stays, left_out = exporting.counts_of(_wanted(request, ExportFormat.CSV, chosen))
     context = {"form": form, "chosen": chosen, "stays": stays, "left_out": left_out}
     return render_page(request, "sources/export_view.html", context, status=422 if form.errors else 200)
@@ -135,6 +135,15 @@ def export_file(request: MemberRequest, uuid: UUID) -> HttpResponseBase:
 
 @needs_workspace
 @require_GET
+def export_order(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """A large file that a worker makes: how far it is, then the way to it. A part that polls asks for itself alone."""
+    order = _order_for(request, uuid)
+    context = {"order": order, "making": making_of(order)}
+    return render_page(request, "sources/export_order.html", context, partial="sources/_export_making.html")
+
+
+@needs_workspace
+@require_GET
 def master_sources(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """Master-Sources.md as it would be now; `?layout=memo` for the layout of memo pipelines. Records nothing."""
     project = project_for(request.user, uuid)
@@ -161,10 +170,23 @@ def _export_for(request: MemberRequest, uuid: UUID) -> Export:
     return found
 
 
+def _order_for(request: MemberRequest, uuid: UUID) -> ExportOrder:
+    rows = ExportOrder.objects.visible_to(request.user).select_related("project", "export", "job", "created_by")
+    found = get_object_or_404(rows, uuid=uuid)
+    if not found.is_external and not permissions.can_export_internal(request.user, found.workspace_id):
+        raise PermissionDenied("Internal sources stand in this file; curators may download it.")
+    return found
+
+
+def _to(made: Export | ExportOrder) -> HttpResponse:
+    return redirect("export" if isinstance(made, Export) else "export-order", made.uuid)
+
+
 def _built(
     request: MemberRequest, form: ExportForm, *, project: Project | None, chosen: Chosen | None = None
-) -> Export | None:
-    """The new export, or None where the form says what is wrong. A reader's wish for internal sources is refused."""
+) -> Export | ExportOrder | None:
+    """The new export, the order of a large one, or None where the form says what is wrong. A reader's wish for internal
+    sources is refused."""
     if request.POST.get("internal") and "internal" not in form.fields:
         raise PermissionDenied("Files with internal sources are for curators.")
     if not form.is_valid():
@@ -179,7 +201,7 @@ def _built(
         is_external=not form.cleaned_data.get("internal", False),
     )
     try:
-        return exporting.build(wanted, by=request.user, at=datetime.now(UTC))
+        return dispatch.make_export(wanted=wanted, by=request.user, at=datetime.now(UTC))
     except exporting.ExportRefused as refused:
         form.add_error(None, str(refused))
         return None

@@ -10,9 +10,11 @@ from django.utils import timezone
 
 from provenance_site.accounts import services as accounts
 from provenance_site.accounts.roles import Role
+from sources import dispatch, tasks
 from sources.core.export_formats import ExportFormat
 from sources.core.kinds import Sensitivity
 from sources.models import Export, Project
+from sources.services import export_orders
 from sources.services.export_files import place_of
 from tests.desk import Desk
 from tests.factories import CatalogEntryFactory, CitationFactory, ProjectFactory, SectionFactory, SourceFactory
@@ -131,3 +133,20 @@ def test_the_schema_describes_making_and_fetching(desk: Desk) -> None:
     assert schema["components"]["schemas"]["ExportFormat"]["enum"] == list(ExportFormat)
     fetched = schema["paths"]["/api/v1/exports/{uuid}/file"]["get"]["responses"]
     assert "application/octet-stream" in fetched["200"]["content"]
+
+
+def test_a_large_file_is_answered_with_an_address_that_says_how_far_it_is(
+    desk: Desk, other_desk: Desk, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "WRITTEN_AT_ONCE", 0)
+    monkeypatch.setattr(tasks.make_exports, "apply_async", lambda **_: None)
+    reader = client(desk)
+    answer = make(reader, format="csv", project=project.name)
+    assert answer.status_code == 202, answer.content
+    order = answer.json()
+    assert (order["is_running"], order["export"], order["problem"]) == (True, None, "")
+    export_orders.work(clock=timezone.now)
+    told = reader.get(order["status_url"]).json()
+    assert (told["is_running"], told["export"]["source_count"], told["export"]["left_out"]) == (False, 1, 1)
+    assert reader.get(told["export"]["file_url"]).status_code == 200
+    assert client(other_desk).get(order["status_url"]).status_code == 404

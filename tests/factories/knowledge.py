@@ -11,6 +11,7 @@ from sources.models import (
     Concept,
     DuplicatePair,
     Export,
+    ExportOrder,
     Observation,
     ObservationSource,
     SavedView,
@@ -166,6 +167,18 @@ class SavedViewFactory(DjangoModelFactory[SavedView]):
     owner = factory.SubFactory(UserFactory)
     name = factory.Sequence(lambda n: f"View {n}")
     query = "disposition=review"
+    created_at = NOW
+
+
+class ExportOrderFactory(DjangoModelFactory[ExportOrder]):
+    """A large file that nobody makes yet."""
+
+    class Meta:
+        model = ExportOrder
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    format = "bibtex"
+    is_list = True
     created_at = NOW
 
 
