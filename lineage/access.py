@@ -5,7 +5,7 @@ from django.db.models import QuerySet
 from lineage.core import keys
 from lineage.core.asking import Asker
 from lineage.core.refs import Ref
-from lineage.models import Entity
+from lineage.models import Edge, Entity
 from provenance_site.accounts.models import Membership
 
 
@@ -21,6 +21,14 @@ def asker_of(membership: Membership) -> Asker:
 def visible(asker: Asker) -> QuerySet[Entity]:
     """The nodes that exist for the asker: of their workspace, up to their level, and told of, not only named."""
     return Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=False)
+
+
+def readable_edges(asker: Asker) -> QuerySet[Edge]:
+    """The edges that exist for the asker: whoever may read both ends may read the edge. An end may be a placeholder."""
+    edges = Edge.objects.filter(workspace_id=asker.workspace_id)
+    if asker.sees_everything:
+        return edges
+    return edges.filter(from_entity__level__lte=asker.level, to_entity__level__lte=asker.level)
 
 
 def entity_at(ref: Ref | str, *, asker: Asker) -> Entity:

@@ -13,6 +13,7 @@ class EntityAdmin(ScopedAdmin[Entity]):
     list_display = ["ref", "type", "state", "classification", "created_at"]
     list_filter = ["type", "state"]
     search_fields = ["ref"]
+    ordering = ["-pk"]
 
 
 @admin.register(Edge)
@@ -22,3 +23,6 @@ class EdgeAdmin(ScopedAdmin[Edge]):
     list_display = ["from_entity", "relation", "to_entity", "created_at"]
     list_filter = ["relation"]
     list_select_related = ["from_entity", "to_entity"]
+    search_fields = ["=from_entity__ref", "=to_entity__ref"]
+    search_help_text = "A ref, whole."
+    ordering = ["-pk"]

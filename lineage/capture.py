@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 
-from lineage.core import keys, pairs
+from lineage.core import keys, outgoing, pairs
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Pin, Relation
 from lineage.models import Edge, Entity
-from lineage.services import deletion, impact, joining, labels, states
+from lineage.services import deletion, impact, joining, labels, outbox, states, worklist
 from lineage.services.joining import Ring, SelfEdge
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_columns, update_rows
@@ -116,7 +116,20 @@ def record_ids(*, workspace_id: int, entities: Iterable[EntityFacts], at: dateti
                     named[known.pk] = fact
                 found[str(fact.ref)] = known.pk
             _make_whole(workspace_id=workspace_id, named=named, at=at)
+        told = [fact for fact in facts.values() if not fact.is_placeholder]
+        if told and outbox.is_wanted(workspace_id=workspace_id):
+            outbox.put(workspace_id=workspace_id, entities=[_outgoing_entity(fact) for fact in told], edges=[], at=at)
     return found
+
+
+def _outgoing_entity(fact: EntityFacts) -> dict[str, Any]:
+    return outgoing.entity(
+        ref=fact.ref,
+        content_hash=fact.content_hash,
+        source_time=fact.source_time,
+        authority=fact.authority,
+        classification=fact.classification,
+    )
 
 
 def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:
@@ -233,9 +246,27 @@ def record_edges(
             ignore_conflicts=True,
         )
         joining.after(workspace_id=workspace_id, ends=found)
-        dependents = {dependent for (dependent, _), rests in zip(ends, walked, strict=True) if rests}
-        impact.reach(workspace_id=workspace_id, entity_ids=dependents, at=at)
+        impact.reach(workspace_id=workspace_id, entity_ids={dependent for dependent, _ in found.pairs}, at=at)
+        replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
+        worklist.rebuilt(entity_ids=replaced, at=at)
+        if outbox.is_wanted(workspace_id=workspace_id):
+            outbox.put(workspace_id=workspace_id, entities=[], edges=[_outgoing_edge(fact) for fact in told], at=at)
     return len(given)
+
+
+def _outgoing_edge(fact: EdgeFacts) -> dict[str, Any]:
+    return outgoing.edge(
+        dependent=fact.dependent,
+        relation=fact.relation,
+        rests_on=fact.rests_on,
+        transform={
+            "type": fact.transform_type,
+            "implementation": fact.transform_implementation,
+            "version": fact.transform_version,
+            "config_hash": fact.config_hash,
+        },
+        run_id=fact.run_id,
+    )
 
 
 def _id_of(entity: Entity | int) -> int:

@@ -9,6 +9,7 @@ from ninja import NinjaAPI
 from ninja.errors import HttpError
 from ninja.security import HttpBearer
 
+from lineage import api as lineage_api
 from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
@@ -42,8 +43,14 @@ api = NinjaAPI(
 )
 api.add_router("", validation_router)
 api.add_router("", sources_api.knowledge)
+api.add_router("", sources_api.concepts)
+api.add_router("", sources_api.duplicates)
 api.add_router("", sources_api.exports)
 api.add_router("", sources_api.imports)
+api.add_router("", sources_api.turns)
+api.add_router("", lineage_api.events)
+api.add_router("", lineage_api.interchange)
+api.add_router("", lineage_api.measures)
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

@@ -7,6 +7,11 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "validation.sweep": {"task": "validation.sweep", "schedule": 5.0, "options": {"expires": 15}},
     # The same for imports that a worker writes.
     "sources.import_sweep": {"task": "sources.import_sweep", "schedule": 10.0, "options": {"expires": 30}},
+    # And for edits, undos and looks for duplicates that a worker does.
+    "sources.long_deed_sweep": {"task": "sources.long_deed_sweep", "schedule": 10.0, "options": {"expires": 30}},
+    # Tells other lineage services; where there is none, one small query.
+    "lineage.relay": {"task": "lineage.relay", "schedule": 10.0, "options": {"expires": 30}},
+    "lineage.tidy_outbox": {"task": "lineage.tidy_outbox", "schedule": 86400.0, "options": {"expires": 3600}},
     # Tells people of what fell; edges and causes that came from outside included.
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
     # Tries failures again whose time has come, and dead pages that more checks have to agree on.

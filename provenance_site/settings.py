@@ -34,6 +34,7 @@ DEBUG = env.flag("DESK_DEBUG", False)
 SECRET_KEY = env.text("DESK_SECRET_KEY") or _own_secret(DATA_DIR / "secret.key")
 # Secrets that SECRET_KEY has replaced: what was signed or encrypted under them stays readable while they stand here.
 SECRET_KEY_FALLBACKS = env.words("DESK_SECRET_KEY_FALLBACKS")
+RELAY_HOSTS = env.words("DESK_RELAY_HOSTS")
 ALLOWED_HOSTS = env.words("DESK_ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
 HTTPS = env.flag("DESK_HTTPS", False)
 CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS if HTTPS and host != "*"]

@@ -17,6 +17,7 @@ from sources.services import (
     observation_links,
     observation_undo,
     observations,
+    project_concepts,
     removal,
     retractions,
     review,
@@ -26,12 +27,12 @@ from sources.services import (
 from validation.services import own_entries, own_entries_undo, project_files
 
 register_undo(importing.CHANGE_KIND, import_undo.undo)
-register_undo(review.CHANGE_KIND, review_undo.undo)
-register_undo(retractions.CHANGE_KIND, retractions.undo)
+register_undo(review.CHANGE_KIND, review_undo.undo, by_parts=True)
+register_undo(retractions.CHANGE_KIND, retractions.undo, by_parts=True)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
-register_undo(retractions.LIFT_KIND, retractions.undo)
-register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo)
+register_undo(retractions.LIFT_KIND, retractions.undo, by_parts=True)
+register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo, by_parts=True)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)
 for _kind in (
@@ -44,6 +45,7 @@ for _kind in (
     register_undo(_kind, observation_undo.undo)
 register_undo(concepts.EDIT_KIND, concepts.undo)
 register_undo(concepts.DELETE_KIND, concepts.undo)
+register_undo(project_concepts.KIND, project_concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
 register_undo(labels.CHANGE_KIND, labels.undo)

@@ -1,6 +1,7 @@
 """Starts work: one transaction, one service call, and after the commit one message."""
 
 import logging
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -8,17 +9,23 @@ from typing import Any
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
-from provenance_site.accounts.models import User
-from provenance_site.changes.models import Channel
-from sources import tasks
-from sources.models import ImportBatch
-from sources.services import import_work, importing
+from provenance_site.accounts.models import User, Workspace
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.changes.registry import is_undone_by_parts
+from sources import permissions, tasks
+from sources.models import ImportBatch, LongDeed, Source
+from sources.services import bulk_deeds, bulk_edit, duplicates, import_work, importing, long_deeds
 from sources.services.importing import ImportResult
 
 # So many entries are written while the person waits (some three seconds); longer lists are a worker's.
 WHILE_ONE_WAITS = 4000
 # Looking for pairs takes some two milliseconds a new source.
 LOOKED_AT_ONCE = 100
+# So many rows are edited or taken back while the person waits (a second); more are a worker's, in steps.
+CHANGED_AT_ONCE = 2_000
+# So many sources are looked through for duplicates while the person waits.
+LOOKED_THROUGH = 1_000
 
 log = logging.getLogger(__name__)
 
@@ -47,9 +54,52 @@ def look_for_pairs(result: ImportResult, *, at: datetime) -> None:
         transaction.on_commit(partial(_send, tasks.propose_pairs, result.batch.pk))
 
 
+def edit(*, source_ids: Sequence[int], query: str, **given: Any) -> ChangeSet | LongDeed | None:
+    """Edits few sources at once, as `bulk_edit.edit`; has many edited by a worker, as `long_deeds.begin_edit`."""
+    if len(source_ids) <= CHANGED_AT_ONCE:
+        return bulk_edit.edit(source_ids=source_ids, **given)
+    return _begun(partial(long_deeds.begin_edit, source_ids=source_ids, query=query, **given))
+
+
+def do(*, source_ids: Sequence[int], query: str, **given: Any) -> ChangeSet | LongDeed:
+    """Drops or marks few sources at once, as `bulk_deeds.do`; has many done by a worker, as `long_deeds.begin_deed`."""
+    if len(source_ids) <= CHANGED_AT_ONCE:
+        return bulk_deeds.do(source_ids=source_ids, **given)
+    return _begun(partial(long_deeds.begin_deed, source_ids=source_ids, query=query, **given))
+
+
+def undo(*, change_set: ChangeSet, by: User, channel: Channel, at: datetime) -> changes.UndoResult | LongDeed:
+    """Takes a short deed back at once, as `changes.undo`; a long one that is undone by parts is a worker's.
+
+    Raises `long_deeds.InTheWorks` while the deed itself is still being done.
+    """
+    long_deeds.check_is_done(change_set)
+    if not is_undone_by_parts(change_set.kind) or not change_set.changes.all()[CHANGED_AT_ONCE:].exists():
+        return changes.undo(change_set=change_set, by=by, at=at, channel=channel)
+    return _begun(partial(long_deeds.begin_undo, change_set=change_set, by=by, channel=channel, at=at))
+
+
+def look_through(*, workspace: Workspace, by: User, at: datetime) -> int | LongDeed:
+    """Looks for duplicates in a small registry, and gives how many pairs are new; has a large one looked through."""
+    permissions.check_can_curate(by, workspace.pk)
+    keys = list(
+        Source.objects.standing().filter(workspace=workspace).values_list("pk", flat=True)[: LOOKED_THROUGH + 1]
+    )
+    if len(keys) <= LOOKED_THROUGH:
+        return duplicates.propose_for(source_ids=keys, at=at, renewed_only=True)
+    return _begun(partial(long_deeds.begin_look, workspace_id=workspace.pk, by=by, at=at))
+
+
+def _begun(begin: Callable[[], LongDeed]) -> LongDeed:
+    with transaction.atomic():
+        deed = begin()
+        transaction.on_commit(partial(_send, tasks.do_long_deeds))
+    return deed
+
+
 def _send(task: Any, *args: object) -> None:
-    """A broker that is down is no failure of the import: the sweeper finds its row when it is back, and pairs can be
-    looked for by hand."""
+    """A broker that is down is no failure of the deed: the sweeper finds its row when it is back, and the pairs of an
+    import can be looked for by hand."""
     try:
         task.apply_async(args=args, retry=False)
     except OperationalError:

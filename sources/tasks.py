@@ -10,7 +10,14 @@ from celery import shared_task
 from provenance_site.accounts.models import Workspace
 from provenance_site.jobs import services as jobs
 from sources.models import ImportBatch
-from sources.services import impact_reports, import_work, lineage_retention, reconciling
+from sources.services import (
+    impact_reports,
+    import_work,
+    lineage_retention,
+    long_deed_work,
+    long_deeds,
+    reconciling,
+)
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +43,13 @@ def sweep_imports(**_future: Any) -> None:
         import_batches.delay()
 
 
+@shared_task(name="sources.report_impact")
+def report_impact(**_future: Any) -> None:
+    """Tells people of what fell and was not told of."""
+    while impact_reports.report(at=_now()) == impact_reports.MOST:
+        pass
+
+
 @shared_task(name="sources.reconcile_lineage")
 def reconcile_lineage(**_future: Any) -> None:
     """Mends the lineage graph of every workspace as far as the registry knows, and logs what is left."""
@@ -53,11 +67,17 @@ def keep_lineage_policies(**_future: Any) -> None:
         lineage_retention.keep(workspace_id=workspace_id, at=_now())
 
 
-@shared_task(name="sources.report_impact")
-def report_impact(**_future: Any) -> None:
-    """Tells people of what fell and was not told of."""
-    while impact_reports.report(at=_now()) == impact_reports.MOST:
-        pass
+@shared_task(name="sources.long_deeds")
+def do_long_deeds(**_future: Any) -> None:
+    """Does the parts of long deeds that wait."""
+    long_deed_work.work(clock=_now)
+
+
+@shared_task(name="sources.long_deed_sweep")
+def sweep_long_deeds(**_future: Any) -> None:
+    """Wakes a worker for long deeds that nobody does."""
+    if jobs.sweep(kind=long_deeds.JOB_KIND, at=_now()):
+        do_long_deeds.delay()
 
 
 def _now() -> datetime:

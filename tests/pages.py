@@ -58,10 +58,10 @@ def answer(
     return Page(url, final_url or url, status, headers or {"content-type": "text/html; charset=utf-8"}, data)
 
 
-def judge(body: bytes | str, status: int = 200, *, title: str = TITLE, is_root: bool = False, **more: str) -> Judgement:
+def judge(body: bytes | str, status: int = 200, *, title: str = TITLE, **more: str) -> Judgement:
     """The judgement on an answer for a citation that claims `title`; `more` as in `answer`."""
     page = answer(body, status, url=more.get("url", URL), final_url=more.get("final_url", ""))
-    return classify(page, Claimed(title=title, is_root=is_root))
+    return classify(page, Claimed(title=title))
 
 
 DATA = Path(__file__).parent / "data"

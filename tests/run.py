@@ -5,7 +5,8 @@
 3. Walks: what needs real servers (Redis as broker, PostgreSQL, worker processes).
 4. Browser: what a real Chromium does with the product of `make run`.
 
-The last two start the product as processes of its own, so they run once: its database is a part of the test.
+The last two start the product as processes of its own, so they run once: its database is a part of the test. They
+mostly wait, so they run beside the first two; what they say is shown when they have ended.
 
 Arguments are handed to pytest in every phase: `make test ARGS="-k import"`. What cannot be had here is left out and
 named in the line before the last; with DESK_TEST_STRICT=1 leaving anything out is a failure. A test that skips itself
@@ -32,6 +33,7 @@ from tests.environment import ROOT
 _PHASE_LIMIT_S = 900
 _NO_TESTS = 5
 _ON_BOTH_CORES = ("-n", "2")
+_POLL_S = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,17 @@ class Phase:
     markers: str
     options: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A phase under way. `said` is what it says, where that is kept back until its end."""
+
+    phase: Phase
+    process: subprocess.Popen[bytes]
+    started: float
+    folder: Path
+    said: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,52 +81,100 @@ def main(arguments: Sequence[str]) -> int:
         found = {"TEST_PG_URL": postgres, "TEST_REDIS_URL": redis, "TEST_CHROMIUM": chromium}
         missing = [service.reason for service in found.values() if isinstance(service, services.Missing)]
         environment = {name: str(it) for name, it in found.items() if not isinstance(it, services.Missing)}
-        phases = _phases(postgres, environment)
-        outcomes = [_run(phase, arguments) for phase in phases]
-    return _report(outcomes, missing, narrowed=bool(arguments))
+        begun = time.monotonic()
+        outcomes = _run(_phases(postgres, environment), arguments)
+    return _report(outcomes, missing, time.monotonic() - begun, narrowed=bool(arguments))
 
 
-def _phases(postgres: str | services.Missing, environment: Mapping[str, str]) -> list[Phase]:
+def _phases(postgres: str | services.Missing, environment: Mapping[str, str]) -> list[list[Phase]]:
+    """Two rows of phases that run beside each other: what keeps the processors busy, and what mostly waits."""
     phases = [Phase("SQLite", "not services and not browser", _ON_BOTH_CORES)]
     if not isinstance(postgres, services.Missing):
         url = urlsplit(postgres)._replace(path="/desk").geturl()
         markers = "database and not services and not browser"
         phases.append(Phase("PostgreSQL", markers, _ON_BOTH_CORES, {"DESK_DATABASE_URL": url}))
-    phases.append(Phase("Walks", "services and not browser", environment=environment))
-    phases.append(Phase("Browser", "browser", environment=environment))
-    return phases
+    waiting = [
+        Phase("Browser", "browser", environment=environment),
+        Phase("Walks", "services and not browser", environment=environment),
+    ]
+    return [phases, waiting]
 
 
-def _run(phase: Phase, arguments: Sequence[str]) -> Outcome:
-    print(f"\n=== {phase.name} ===", flush=True)
+def _run(rows: Sequence[Sequence[Phase]], arguments: Sequence[str]) -> list[Outcome]:
+    """Runs the rows beside each other, each row's phases in turn. Only the first row speaks as it goes."""
+    waiting = [list(row) for row in rows]
+    under_way: list[Running | None] = [None for _ in rows]
+    outcomes: list[Outcome] = []
     with tempfile.TemporaryDirectory(prefix="desk-report-") as folder:
-        report = Path(folder) / "report.xml"
-        options = ["-q", "--durations=5", "-o", "faulthandler_timeout=120", f"--junitxml={report}", *phase.options]
-        command = [sys.executable, "-m", "pytest", "-m", phase.markers, *options, *arguments]
-        inherited = {name: value for name, value in os.environ.items() if name != "DESK_DATABASE_URL"}
-        started = time.monotonic()
-        status = _finish(command, {**inherited, **phase.environment})
-        seconds = time.monotonic() - started
-        return _read(phase.name, report, status, seconds)
+        try:
+            while any(waiting) or any(under_way):
+                for place, running in enumerate(under_way):
+                    if running is not None and _is_over(running):
+                        outcomes.append(_ended(running))
+                        under_way[place] = running = None
+                    if running is None and waiting[place]:
+                        phase = waiting[place].pop(0)
+                        under_way[place] = _begun(phase, arguments, Path(folder), aloud=place == 0)
+                time.sleep(_POLL_S)
+        finally:
+            for running in under_way:
+                if running is not None:
+                    _stop(running.process)
+    return outcomes
 
 
-def _finish(command: Sequence[str], environment: Mapping[str, str]) -> int:
-    """Runs to the end, or ends the whole process group where it takes longer than any phase may, or we are stopped."""
-    process = subprocess.Popen(command, cwd=ROOT, env=dict(environment), start_new_session=True)
+def _begun(phase: Phase, arguments: Sequence[str], folder: Path, *, aloud: bool) -> Running:
+    options = ["-q", "--durations=5", "-o", "faulthandler_timeout=120", f"--junitxml={folder / phase.name}.xml"]
+    command = [sys.executable, "-m", "pytest", "-m", phase.markers, *options, *phase.options, *arguments]
+    # Hundreds of children import the product; without its bytecode each one would compile it again.
+    not_ours = {"DESK_DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
+    inherited = {name: value for name, value in os.environ.items() if name not in not_ours}
+    said = None if aloud else folder / f"{phase.name}.txt"
+    if aloud:
+        print(f"\n=== {phase.name} ===", flush=True)
+    with ExitStack() as opened:
+        output = opened.enter_context(said.open("wb")) if said else None
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**inherited, **phase.environment},
+            start_new_session=True,
+            stdout=output,
+            stderr=subprocess.STDOUT if output else None,
+        )
+    return Running(phase, process, time.monotonic(), folder, said)
+
+
+def _is_over(running: Running) -> bool:
+    """Whether the phase has ended, by itself or because it took longer than any phase may."""
+    if running.process.poll() is not None:
+        return True
+    if time.monotonic() - running.started < _PHASE_LIMIT_S:
+        return False
+    print(f"{running.phase.name} took more than {_PHASE_LIMIT_S} s and was stopped.")
+    _stop(running.process)
+    return True
+
+
+def _ended(running: Running) -> Outcome:
+    seconds = time.monotonic() - running.started
+    if running.said:
+        print(f"\n=== {running.phase.name} ===\n{running.said.read_text(errors='replace')}", flush=True)
+    name = running.phase.name
+    return _read(name, running.folder / f"{name}.xml", running.process.returncode, seconds)
+
+
+def _stop(process: subprocess.Popen[bytes]) -> None:
+    """Ends the whole process group; safe where it has ended already."""
+    if process.poll() is not None:
+        return
+    # As Ctrl-C: pytest then takes down its fixtures, and with them the processes that tests have started.
+    os.killpg(process.pid, signal.SIGINT)
     try:
-        return process.wait(_PHASE_LIMIT_S)
+        process.wait(60)
     except subprocess.TimeoutExpired:
-        print(f"The phase took more than {_PHASE_LIMIT_S} s and was stopped.")
-        return 1
-    finally:
-        if process.poll() is None:
-            # As Ctrl-C: pytest then takes down its fixtures, and with them the processes that tests have started.
-            os.killpg(process.pid, signal.SIGINT)
-            try:
-                process.wait(60)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait(10)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(10)
 
 
 def _read(name: str, report: Path, status: int, seconds: float) -> Outcome:
@@ -131,14 +192,14 @@ def _read(name: str, report: Path, status: int, seconds: float) -> Outcome:
     return Outcome(name, seconds, status, passed=max(passed, 0), failed=failed, skips=skips)
 
 
-def _report(outcomes: Sequence[Outcome], missing: Sequence[str], *, narrowed: bool) -> int:
+def _report(outcomes: Sequence[Outcome], missing: Sequence[str], seconds: float, *, narrowed: bool) -> int:
     passed = sum(outcome.passed for outcome in outcomes)
     failed = sum(outcome.failed for outcome in outcomes)
     skips = [reason for outcome in outcomes for reason in outcome.skips]
     print()
     for outcome in outcomes:
         print(f"{outcome.name}: {outcome.seconds:.0f} s")
-    print(f"All phases: {sum(outcome.seconds for outcome in outcomes):.0f} s")
+    print(f"All phases, partly beside each other: {seconds:.0f} s")
 
     # `-k` and the like may leave a phase without tests; a full run may not.
     without = [outcome.name for outcome in outcomes if outcome.status == _NO_TESTS]

@@ -3,7 +3,29 @@
 from django.contrib import admin
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
-from validation.models import OwnPattern, OwnPublisher
+from validation.models import CheckRun, OwnPattern, OwnPublisher, ProviderKey
+
+
+@admin.register(CheckRun)
+class CheckRunAdmin(ScopedAdmin[CheckRun]):
+    """Runs by project; what each item came to stands with the job."""
+
+    workspace_path = "project__workspace"
+    list_display = ["job", "project", "rules_version"]
+    list_select_related = ["job", "project"]
+    search_fields = ["project__name", "job__title"]
+    ordering = ["-pk"]
+
+
+@admin.register(ProviderKey)
+class ProviderKeyAdmin(ScopedAdmin[ProviderKey]):
+    """Search providers of workspaces; never the key, not even sealed."""
+
+    list_display = ["provider", "workspace", "hint", "set_by", "set_at"]
+    list_select_related = ["workspace", "set_by"]
+    search_fields = ["provider"]
+    exclude = ["sealed"]
+    ordering = ["-pk"]
 
 
 @admin.register(OwnPublisher)

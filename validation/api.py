@@ -4,17 +4,19 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
+from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import RowAction
-from sources.models import Check, ImportBatch
+from sources.models import Check, ImportBatch, Project
 from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
@@ -98,6 +100,20 @@ class RunOut(Schema):
     next_offset: int | None
 
 
+class ReportIn(Schema):
+    """Which sources a report tells of."""
+
+    internal: bool = Field(
+        False, description="Internal sources go in, and the report is not for others. Needs the role curator."
+    )
+
+
+class ProjectReportIn(ReportIn):
+    """Which project, and which of its sources."""
+
+    project: str = Field(min_length=1, max_length=200, description="Name of the project.")
+
+
 class PageIn(Schema):
     """Which results."""
 
@@ -167,20 +183,45 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
 
 @router.get(
     "/runs/{uuid}/report",
-    response={200: ReportOut, 404: Problem},
+    response={200: ReportOut, 403: Problem, 404: Problem},
     summary="Read the report on a run",
     url_name="run-report",
 )
-def read_report(request: HttpRequest, uuid: UUID) -> ReportOut:
+def read_report(request: HttpRequest, uuid: UUID, wanted: Query[ReportIn]) -> Any:
     """What came of the run, list by list, and the ship gate: what the run's report says as a JSON file.
 
-    The run's own verdicts, with the decisions of people that hold by now.
+    The run's own verdicts, with the decisions of people that hold by now. Internal sources are left out and counted in
+    `left_out`; `internal` takes them along.
     """
     token = token_of(request)
     run = get_object_or_404(
         CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
     )
-    return document(report_on(of=run, by=token.user))
+    return _report(run, token, internal=wanted.internal)
+
+
+@router.get(
+    "/report",
+    response={200: ReportOut, 403: Problem, 404: Problem},
+    summary="Read the report on a project",
+    url_name="project-report",
+)
+def read_project_report(request: HttpRequest, wanted: Query[ProjectReportIn]) -> Any:
+    """Where the project stands by the newest verdict of each source, list by list, and the ship gate.
+
+    Internal sources as in the report on a run.
+    """
+    token = token_of(request)
+    projects_here = Project.objects.select_related("workspace")
+    project = get_object_or_404(projects_here, workspace_id=token.workspace_id, name=wanted.project)
+    return _report(project, token, internal=wanted.internal)
+
+
+def _report(of: Project | CheckRun, token: ApiToken, *, internal: bool) -> ReportOut | Status[Any]:
+    try:
+        return document(report_on(of=of, by=token.user, internal=internal))
+    except PermissionDenied as refused:
+        return Status(403, {"detail": str(refused)})
 
 
 def _result(check: Check) -> dict[str, Any]:

@@ -20,6 +20,27 @@ _PROVIDERS = [
     )
 ]
 
+_OWN_RULES = [
+    pattern
+    for kind in (own_rules.PUBLISHER, own_rules.PATTERN)
+    for pattern in (
+        path(f"settings/rules/{kind.noun}s/new/", own_rules.own_rule, {"kind": kind}, name=f"own-{kind.noun}-new"),
+        path(f"settings/rules/{kind.noun}s/<uuid:uuid>/", own_rules.own_rule, {"kind": kind}, name=f"own-{kind.noun}"),
+        path(
+            f"settings/rules/{kind.noun}s/<uuid:uuid>/turn/",
+            own_rules.own_rule_turn,
+            {"kind": kind},
+            name=f"own-{kind.noun}-turn",
+        ),
+        path(
+            f"settings/rules/{kind.noun}s/<uuid:uuid>/delete/",
+            own_rules.own_rule_delete,
+            {"kind": kind},
+            name=f"own-{kind.noun}-delete",
+        ),
+    )
+]
+
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
     path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
@@ -28,14 +49,7 @@ urlpatterns = [
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),
     path("settings/rules/", own_rules.own_rules, name="own-rules"),
-    path("settings/rules/publishers/new/", own_rules.publisher, name="own-publisher-new"),
-    path("settings/rules/publishers/<uuid:uuid>/", own_rules.publisher, name="own-publisher"),
-    path("settings/rules/publishers/<uuid:uuid>/turn/", own_rules.publisher_turn, name="own-publisher-turn"),
-    path("settings/rules/publishers/<uuid:uuid>/delete/", own_rules.publisher_delete, name="own-publisher-delete"),
-    path("settings/rules/patterns/new/", own_rules.pattern, name="own-pattern-new"),
-    path("settings/rules/patterns/<uuid:uuid>/", own_rules.pattern, name="own-pattern"),
-    path("settings/rules/patterns/<uuid:uuid>/turn/", own_rules.pattern_turn, name="own-pattern-turn"),
-    path("settings/rules/patterns/<uuid:uuid>/delete/", own_rules.pattern_delete, name="own-pattern-delete"),
+    *_OWN_RULES,
     path("settings/providers/", providers.search_providers, name="search-providers"),
     *_PROVIDERS,
     path("runs/<uuid:uuid>/report/", reports.run_report, name="run-report"),

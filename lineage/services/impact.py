@@ -8,11 +8,12 @@ stale as long as one of them stands and waits there.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import connection, connections, router, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
@@ -20,9 +21,11 @@ from lineage.core.asking import Asker, system
 from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
+from lineage.queries.key_sets import among
+from lineage.queries.reach_of_each import descendants_of_each
 from lineage.services import states
 from provenance_site.accounts.models import User
-from provenance_site.kit.rows import in_parts
+from provenance_site.kit.rows import in_parts, insert_rows
 
 # Where a person let a node stand, nothing falls by it that is made of it later.
 _LET_STAND = {Outcome.DISMISSED, Outcome.ACCEPTED, Outcome.REVERIFIED}
@@ -77,54 +80,75 @@ def preview(*, what: What, asker: Asker) -> Reached:
 
 
 def propagate(*, workspace_id: int, what: What, by: User | None, at: datetime) -> Cause:
-    """Records the cause with an impact row for every node it reaches, and marks them stale; all or nothing.
+    """Records one cause with an impact row for every node it reaches; else as `propagate_all`."""
+    return propagate_all(workspace_id=workspace_id, whats=[what], by=by, at=at)[0]
 
-    The node itself is not stale: it is what is wrong. Twice adds nothing but what came to rest on it since. Costs the
-    same few statements however many nodes are reached. Raises `NothingNamed`.
+
+def propagate_all(*, workspace_id: int, whats: Sequence[What], by: User | None, at: datetime) -> list[Cause]:
+    """Records causes, each with an impact row for every node it reaches, and marks those stale; all or nothing.
+
+    A node that a cause is about is not stale by it: it is what is wrong. Twice adds nothing but what came to rest on it
+    since. Costs the same few statements however many causes and nodes there are (a walk more for each transform).
+    Raises `NothingNamed`.
     """
-    if what.entity is None and not (what.transform_type or what.config_hash):
+    if any(what.entity is None and not (what.transform_type or what.config_hash) for what in whats):
         raise NothingNamed("Name a node, or a transform by its type or its configuration.")
     with transaction.atomic():
-        cause, _ = Cause.objects.get_or_create(
-            workspace_id=workspace_id,
-            key=what.key,
-            cleared_at=None,
-            defaults={
-                "kind": what.kind,
-                "entity": what.entity,
-                "transform_type": what.transform_type,
-                "transform_version": what.transform_version,
-                "config_hash": what.config_hash,
-                "reason": what.reason,
-                "by": by,
-                "at": at,
-            },
+        causes = _recorded(workspace_id=workspace_id, whats=whats, by=by, at=at)
+        about = {what.entity.pk: causes[what.key].pk for what in whats if what.entity is not None}
+        states.retract(
+            entity_ids=[
+                what.entity.pk for what in whats if what.kind is CauseKind.RETRACTION and what.entity is not None
+            ],
+            at=at,
         )
-        if what.kind is CauseKind.RETRACTION and what.entity is not None:
-            _retract(what.entity, at=at)
-        _strike(cause_id=cause.pk, entity_ids=_reached(what, asker=system(workspace_id)), at=at)
-    return cause
+        # An edge that another transaction wrote during our walk is seen by the next one: its writer held the row that
+        # it rests on, which we waited for to mark it. So we walk until nothing new is met.
+        while True:
+            struck = [(about[start], node) for start, node in descendants_of_each(starts=sorted(about))]
+            for what in whats:
+                if what.entity is None:
+                    struck += [(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))]
+            if not _strike(struck, at=at) or connection.vendor == "sqlite":
+                break
+    return [causes[what.key] for what in whats]
 
 
 def clear(*, cause: Cause, by: User | None, at: datetime) -> int:
-    """Takes a cause back: it was wrong or holds no longer. Gives how many nodes are current again.
+    """Takes one cause back; else as `clear_all`."""
+    fresh = clear_all(causes=[cause], by=by, at=at)
+    cause.refresh_from_db(fields=["cleared_at", "cleared_by"])
+    return fresh
+
+
+def clear_all(*, causes: Collection[Cause], by: User | None, at: datetime) -> int:
+    """Takes causes back: they were wrong or hold no longer. Gives how many nodes are current again.
 
     A node that another standing cause reaches stays stale. The rows stay as history. Twice does nothing more.
     """
     with transaction.atomic():
-        if not Cause.objects.filter(pk=cause.pk, cleared_at=None).update(cleared_at=at, cleared_by=by):
-            return 0
-        cause.cleared_at, cause.cleared_by = at, by
-        if cause.kind == CauseKind.RETRACTION and cause.entity_id is not None:
-            Entity.objects.filter(pk=cause.entity_id, retracted_at__isnull=False).update(
-                retracted_at=None, state=states.derived(clearing="retracted_at")
-            )
-        return refresh(entities=Entity.objects.filter(pk__in=Impact.objects.filter(cause=cause).values("entity")))
+        standing = Cause.objects.filter(pk__in=among(cause.pk for cause in causes), cleared_at=None)
+        keys = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
+        ended = [cause for cause in causes if cause.pk in set(keys)]
+        standing.update(cleared_at=at, cleared_by=by)
+        states.clear_retraction(
+            entity_ids=[
+                cause.entity_id for cause in ended if cause.kind == CauseKind.RETRACTION and cause.entity_id is not None
+            ]
+        )
+        return refresh(
+            entities=Entity.objects.filter(pk__in=Impact.objects.filter(cause__in=among(keys)).values("entity"))
+        )
 
 
-def standing_cause(*, workspace_id: int, what: What) -> Cause | None:
-    """The cause that stands for `what`, None where there is none."""
-    return Cause.objects.filter(workspace_id=workspace_id, key=what.key, cleared_at=None).first()
+def standing(*, workspace_id: int, whats: Iterable[What]) -> list[Cause]:
+    """The causes that stand for any of `whats`."""
+    keys = {what.key for what in whats}
+    return [
+        cause
+        for part in in_parts(sorted(keys))
+        for cause in Cause.objects.filter(workspace_id=workspace_id, key__in=part, cleared_at=None).order_by("pk")
+    ]
 
 
 def reach(*, workspace_id: int, entity_ids: Collection[int], at: datetime) -> int:
@@ -147,10 +171,13 @@ def reach(*, workspace_id: int, entity_ids: Collection[int], at: datetime) -> in
             )
             struck.setdefault(cause.pk, set()).update(told.values_list("from_entity", flat=True))
     asker = system(workspace_id)
-    return sum(
-        _strike(cause_id=cause_id, entity_ids={*nodes, *walks.descendant_ids(starts=list(nodes), asker=asker)}, at=at)
-        for cause_id, nodes in struck.items()
-        if nodes
+    return _strike(
+        [
+            (cause_id, node)
+            for cause_id, nodes in struck.items()
+            for node in {*nodes, *(walks.descendant_ids(starts=list(nodes), asker=asker) if nodes else ())}
+        ],
+        at=at,
     )
 
 
@@ -182,32 +209,50 @@ def _edges_of(transform: What | Cause) -> Q:
     return Q(**told)
 
 
-def _strike(*, cause_id: int, entity_ids: Collection[int], at: datetime) -> int:
-    """Writes the impact rows that are missing and marks their nodes stale; gives how many rows were written."""
-    if not entity_ids:
-        return 0
-    connection = connections[router.db_for_write(Impact) or "default"]
-    nodes, parameter = (
-        ("SELECT value FROM json_each(%s)", json.dumps(list(entity_ids)))
-        if connection.vendor == "sqlite"
-        else ("SELECT unnest(%s::bigint[])", list(entity_ids))
+def _recorded(*, workspace_id: int, whats: Sequence[What], by: User | None, at: datetime) -> dict[str, Cause]:
+    """The causes by their key: those that stand, and the others written now."""
+    known = {cause.key: cause for cause in standing(workspace_id=workspace_id, whats=whats)}
+    missing = {what.key: what for what in whats if what.key not in known}
+    insert_rows(
+        [
+            Cause(
+                workspace_id=workspace_id,
+                kind=what.kind,
+                key=key,
+                entity=what.entity,
+                transform_type=what.transform_type,
+                transform_version=what.transform_version,
+                config_hash=what.config_hash,
+                reason=what.reason,
+                by=by,
+                at=at,
+            )
+            for key, what in missing.items()
+        ],
+        ignore_conflicts=True,
     )
-    with connection.cursor() as cursor:
+    return {cause.key: cause for cause in standing(workspace_id=workspace_id, whats=whats)} if missing else known
+
+
+def _strike(struck: Sequence[tuple[int, int]], *, at: datetime) -> int:
+    """Writes the impact rows (cause, node) that are missing, marks their nodes stale, and gives how many it wrote."""
+    if not struck:
+        return 0
+    writer = connections[router.db_for_write(Impact) or "default"]
+    if writer.vendor == "sqlite":
+        found = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
+        parameters: list[Any] = [json.dumps(struck)]
+    else:
+        found = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
+        parameters = [[cause for cause, _ in struck], [node for _, node in struck]]
+    with writer.cursor() as cursor:
         cursor.execute(
-            f"WITH found(node) AS ({nodes}) "  # noqa: S608 (our own two texts)
+            f"WITH found(cause, node) AS ({found}) "  # noqa: S608 (our own two texts)
             "INSERT INTO lineage_impact (cause_id, entity_id, at, outcome, reason) "
-            "SELECT %s, node, %s, '', '' FROM found WHERE true ON CONFLICT (cause_id, entity_id) DO NOTHING",
-            [parameter, cause_id, connection.ops.adapt_datetimefield_value(at)],
+            "SELECT cause, node, %s, '', '' FROM found WHERE true ON CONFLICT (cause_id, entity_id) DO NOTHING",
+            [*parameters, writer.ops.adapt_datetimefield_value(at)],
         )
         written = int(cursor.rowcount)
-    fallen = Impact.objects.filter(cause_id=cause_id, outcome="").values("entity")
-    Entity.objects.filter(pk__in=fallen, stale_at__isnull=True).update(
-        stale_at=at, state=states.derived(setting="stale_at")
-    )
+    causes = among({cause for cause, _ in struck})
+    states.mark_stale_by(waiting=Impact.objects.filter(cause__in=causes, outcome="").values("entity"), at=at)
     return written
-
-
-def _retract(entity: Entity, *, at: datetime) -> None:
-    Entity.objects.filter(pk=entity.pk, retracted_at__isnull=True).update(
-        retracted_at=at, state=states.derived(setting="retracted_at")
-    )

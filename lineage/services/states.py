@@ -8,8 +8,9 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from typing import Any
 
-from django.db.models import Case, Q, Value, When
+from django.db.models import Case, Q, QuerySet, Value, When
 
 from lineage.core.relations import EntityState
 from lineage.models import Entity
@@ -32,6 +33,12 @@ def supersede(*, entity_ids: Iterable[int], at: datetime) -> int:
 def mark_stale(*, entity_ids: Iterable[int], at: datetime) -> int:
     """Marks nodes that rest on something that fell; gives how many were not marked so. Idempotent."""
     return _mark("stale_at", entity_ids, at=at)
+
+
+def mark_stale_by(*, waiting: QuerySet[Any, Any], at: datetime) -> int:
+    """`mark_stale` for the nodes whose keys a query gives, in one statement with it."""
+    rows = Entity.objects.filter(pk__in=waiting, stale_at__isnull=True)
+    return rows.update(stale_at=at, state=derived(setting="stale_at"))
 
 
 def retract(*, entity_ids: Iterable[int], at: datetime) -> int:

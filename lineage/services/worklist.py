@@ -97,11 +97,14 @@ def rebuilt(*, entity_ids: Iterable[int], at: datetime) -> int:
     """
     done = 0
     for part in in_parts(sorted(set(entity_ids))):
-        succeeded = Edge.objects.filter(
-            to_entity__in=part, relation=Relation.SUPERSEDES, from_entity__stale_at__isnull=True
-        ).values("to_entity")
-        rows = Impact.objects.filter(entity__in=succeeded, outcome="", cause__cleared_at__isnull=True)
+        edges = Edge.objects.filter(to_entity__in=part, relation=Relation.SUPERSEDES)
+        succeeded = edges.filter(from_entity__stale_at__isnull=True).exclude(metadata__has_key="withdrawn_at")
+        rows = Impact.objects.filter(
+            entity__in=succeeded.values("to_entity"), outcome="", cause__cleared_at__isnull=True
+        )
         nodes = list(rows.values_list("entity", flat=True))
+        if not nodes:
+            continue
         done += rows.update(outcome=Outcome.REBUILT, done_at=at)
         impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
     return done

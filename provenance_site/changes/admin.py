@@ -2,12 +2,12 @@
 
 from django.contrib import admin
 
+from provenance_site.accounts.scoped_admin import ScopedAdmin
 from provenance_site.changes.models import Change, ChangeSet
-from provenance_site.kit.readonly import ReadOnlyAdmin
 
 
 @admin.register(ChangeSet)
-class ChangeSetAdmin(ReadOnlyAdmin[ChangeSet]):
+class ChangeSetAdmin(ScopedAdmin[ChangeSet]):
     """Deeds, newest first. Their rows are a list of their own: a deed may have 50,000."""
 
     list_display = ("at", "workspace", "kind", "actor", "channel", "note")
@@ -18,9 +18,10 @@ class ChangeSetAdmin(ReadOnlyAdmin[ChangeSet]):
 
 
 @admin.register(Change)
-class ChangeAdmin(ReadOnlyAdmin[Change]):
+class ChangeAdmin(ScopedAdmin[Change]):
     """Changed rows; the search takes a model's label or a row's key."""
 
+    workspace_path = "change_set__workspace"
     list_display = ("change_set", "model", "object_id", "before", "after")
     list_select_related = ("change_set",)
     search_fields = ("=model", "=object_id")

@@ -44,12 +44,23 @@ class UndoFunction(Protocol):
 
 
 _UNDO: dict[str, UndoFunction] = {}
+_BY_PARTS: set[str] = set()
 
 
-def register_undo(kind: str, function: UndoFunction) -> None:
-    """Makes ChangeSets of `kind` undoable by `function`. The same pair twice is harmless; another function raises."""
+def register_undo(kind: str, function: UndoFunction, *, by_parts: bool = False) -> None:
+    """Makes ChangeSets of `kind` undoable by `function`. The same pair twice is harmless; another function raises.
+
+    `by_parts` says that each row is taken back for itself, so that a large deed may be undone a part at a time.
+    """
     if _UNDO.setdefault(kind, function) is not function:
         raise ValueError(f"{kind} has an undo function already")
+    if by_parts:
+        _BY_PARTS.add(kind)
+
+
+def is_undone_by_parts(kind: str) -> bool:
+    """True where any part of a deed of `kind` can be taken back without the rest."""
+    return kind in _BY_PARTS
 
 
 def undo_function(kind: str) -> UndoFunction | None:

@@ -1,7 +1,7 @@
 """Recording what was done, and undoing it. History is only ever added to: an undo is a ChangeSet of its own."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,9 +12,19 @@ from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet, Channel
-from provenance_site.changes.registry import ChangeFacts, undo_function
+from provenance_site.changes.registry import ChangeFacts, UndoFunction, undo_function
 
-__all__ = ["UNDO_KIND", "ChangeFacts", "NotUndoable", "UndoResult", "add", "record", "undo"]
+__all__ = [
+    "UNDO_KIND",
+    "ChangeFacts",
+    "NotUndoable",
+    "UndoResult",
+    "add",
+    "begin_undo",
+    "record",
+    "undo",
+    "undo_part",
+]
 
 UNDO_KIND = "changes.undo"
 _BATCH = 1000
@@ -73,9 +83,7 @@ def undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Ch
     asks of the person, its undo function checks.
     """
     check_role(by, change_set.workspace_id, Role.CURATOR)
-    function = undo_function(change_set.kind)
-    if function is None:
-        raise NotUndoable("This kind of change cannot be undone. Make the opposite change instead.")
+    function = _function_for(change_set)
     with transaction.atomic():
         own = _claim_undo(change_set, by=by, at=at, channel=channel)
         result = function(changes=list(change_set.changes.order_by("pk")), by=by, at=at)
@@ -85,6 +93,33 @@ def undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Ch
             return UndoResult(undone=0, skipped=result.skipped, change_set=None)
         _write(own, result.changes)
     return UndoResult(undone=len(result.changes), skipped=result.skipped, change_set=own)
+
+
+def begin_undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Channel.PAGE) -> ChangeSet:
+    """The record of an undo that is done part by part (`undo_part`), empty as yet. From now on the deed counts as
+    undone, and nobody else can begin. Raises as `undo`."""
+    check_role(by, change_set.workspace_id, Role.CURATOR)
+    _function_for(change_set)
+    return _claim_undo(change_set, by=by, at=at, channel=channel)
+
+
+def undo_part(*, own: ChangeSet, changes: Sequence[Change], by: User, at: datetime) -> UndoResult:
+    """Changes back these rows of the deed that `own` undoes, and adds them to it; in the caller's transaction.
+
+    For kinds that are undone by parts (`registry.is_undone_by_parts`). Not to be called twice for one part.
+    """
+    if own.undoes is None:
+        raise ValueError("this ChangeSet undoes nothing")
+    result = _function_for(own.undoes)(changes=changes, by=by, at=at)
+    add(change_set=own, changes=result.changes)
+    return UndoResult(undone=len(result.changes), skipped=result.skipped, change_set=own)
+
+
+def _function_for(change_set: ChangeSet) -> UndoFunction:
+    function = undo_function(change_set.kind)
+    if function is None:
+        raise NotUndoable("This kind of change cannot be undone. Make the opposite change instead.")
+    return function
 
 
 def _claim_undo(change_set: ChangeSet, *, by: User, at: datetime, channel: Channel) -> ChangeSet:

@@ -2,12 +2,12 @@
 
 from django.contrib import admin
 
+from provenance_site.accounts.scoped_admin import ScopedAdmin
 from provenance_site.jobs.models import Job, JobItem
-from provenance_site.kit.readonly import ReadOnlyAdmin
 
 
 @admin.register(Job)
-class JobAdmin(ReadOnlyAdmin[Job]):
+class JobAdmin(ScopedAdmin[Job]):
     """Jobs, newest first."""
 
     list_display = ("created_at", "workspace", "kind", "title", "state", "created_by", "finished_at")
@@ -18,9 +18,10 @@ class JobAdmin(ReadOnlyAdmin[Job]):
 
 
 @admin.register(JobItem)
-class JobItemAdmin(ReadOnlyAdmin[JobItem]):
+class JobItemAdmin(ScopedAdmin[JobItem]):
     """Items, newest first: what is in whose hands, what was given up."""
 
+    workspace_path = "job__workspace"
     list_display = ("job", "position", "subject_id", "state", "outcome", "attempts", "lease_until", "finished_at")
     list_filter = ("state",)
     list_select_related = ("job",)

@@ -1,4 +1,7 @@
-"""The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages."""
+"""The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages.
+
+Not here: keys of near titles (`TitleKey`), which are an index and made again from the titles.
+"""
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
 from sources.admin.curation import DuplicatePairAdmin, ExportAdmin, SavedViewAdmin, TagAdmin
@@ -10,24 +13,40 @@ from sources.admin.knowledge import (
     TurnAdmin,
     TurnSourceAdmin,
 )
+from sources.admin.past import ReadingAdmin, SourceAliasAdmin, SourceVersionAdmin, StatusChangeAdmin
+from sources.admin.places import CatalogEntryAdmin, CitationAdmin, EntryAliasAdmin, ProjectVersionAdmin, SectionAdmin
 from sources.admin.records import CheckAdmin, DecisionAdmin, ProjectAdmin, ReviewItemAdmin
 from sources.admin.source import SourceAdmin
+from sources.admin.work import ImportBatchAdmin, ImportRowAdmin, LongDeedAdmin, LongDeedPartAdmin
 
 __all__ = [
+    "CatalogEntryAdmin",
     "CheckAdmin",
     "ChunkAdmin",
     "ChunkStoreAdmin",
+    "CitationAdmin",
     "ConceptAdmin",
     "DecisionAdmin",
     "DuplicatePairAdmin",
+    "EntryAliasAdmin",
     "ExportAdmin",
+    "ImportBatchAdmin",
+    "ImportRowAdmin",
+    "LongDeedAdmin",
+    "LongDeedPartAdmin",
     "ObservationAdmin",
     "ObservationSourceAdmin",
     "ProjectAdmin",
+    "ProjectVersionAdmin",
+    "ReadingAdmin",
     "ReviewItemAdmin",
     "SavedViewAdmin",
+    "SectionAdmin",
     "SessionAdmin",
     "SourceAdmin",
+    "SourceAliasAdmin",
+    "SourceVersionAdmin",
+    "StatusChangeAdmin",
     "TagAdmin",
     "TurnAdmin",
     "TurnSourceAdmin",

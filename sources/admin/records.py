@@ -13,6 +13,7 @@ class ProjectAdmin(ScopedAdmin[Project]):
     list_display = ["name", "workspace", "created_by", "created_at"]
     list_select_related = ["workspace", "created_by"]
     search_fields = ["name"]
+    ordering = ["-pk"]
 
 
 @admin.register(Check)
@@ -24,6 +25,7 @@ class CheckAdmin(ScopedAdmin[Check]):
     list_filter = ["verdict"]
     list_select_related = ["source"]
     search_fields = ["source__title", "source__identifier_value"]
+    ordering = ["-pk"]
 
 
 @admin.register(Decision)
@@ -34,6 +36,8 @@ class DecisionAdmin(ScopedAdmin[Decision]):
     list_display = ["source", "kind", "override_verdict", "by", "at", "undone_at"]
     list_filter = ["kind"]
     list_select_related = ["source", "by"]
+    search_fields = ["reason", "source__title", "source__identifier_value"]
+    ordering = ["-pk"]
 
 
 @admin.register(ReviewItem)
@@ -44,3 +48,5 @@ class ReviewItemAdmin(ScopedAdmin[ReviewItem]):
     list_display = ["source", "reason", "opened_at", "closed_at"]
     list_filter = ["reason"]
     list_select_related = ["source"]
+    search_fields = ["source__title", "source__identifier_value"]
+    ordering = ["-pk"]

@@ -1,4 +1,4 @@
-"""Sources in the admin, and the bulk action that marks them retracted."""
+"""Sources in the admin, and the bulk actions on them."""
 
 import hashlib
 from collections import defaultdict
@@ -17,9 +17,11 @@ from provenance_site.accounts.models import User
 from provenance_site.accounts.scoped_admin import ScopedAdmin
 from provenance_site.changes.models import Channel
 from provenance_site.kit.text import counted
+from sources.admin import source_deeds
 from sources.models import Source
 from sources.queries.search import search
 from sources.services import retractions
+from sources.services.bulk_deeds import Deed
 
 _SHOWN = 100
 
@@ -47,7 +49,7 @@ class SourceAdmin(ScopedAdmin[Source]):
     search_help_text = "Words of the title, the address or identifier, the authors, the publisher."
     ordering = ["-pk"]
     list_per_page = 50
-    actions = ["mark_retracted"]
+    actions = ["mark_retracted", "take_mark_off", "drop"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Source]:
         """Without those that were merged into others, as everywhere."""
@@ -102,6 +104,16 @@ class SourceAdmin(ScopedAdmin[Source]):
             },
             status=422 if problem else 200,
         )
+
+    @admin.action(description="Take the retraction mark off…", permissions=["view"])
+    def take_mark_off(self, request: HttpRequest, queryset: QuerySet[Source]) -> HttpResponse | None:
+        """See `source_deeds.do`."""
+        return source_deeds.do(self, request, queryset, action="take_mark_off", deed=Deed.UNRETRACT)
+
+    @admin.action(description="Drop…", permissions=["view"])
+    def drop(self, request: HttpRequest, queryset: QuerySet[Source]) -> HttpResponse | None:
+        """See `source_deeds.do`."""
+        return source_deeds.do(self, request, queryset, action="drop", deed=Deed.DROP)
 
     def _mark(self, request: HttpRequest, sources: list[Source], *, note: str) -> None:
         by_workspace: dict[int, list[int]] = defaultdict(list)

@@ -1,7 +1,10 @@
 """The registry over JSON, one router a subject."""
 
+from sources.api.concepts import router as concepts
+from sources.api.duplicates import router as duplicates
 from sources.api.exports import router as exports
 from sources.api.imports import router as imports
 from sources.api.knowledge import router as knowledge
+from sources.api.turns import router as turns
 
-__all__ = ["exports", "imports", "knowledge"]
+__all__ = ["concepts", "duplicates", "exports", "imports", "knowledge", "turns"]

@@ -41,7 +41,8 @@ class RowOut(Schema):
 
 
 class ImportOut(Schema):
-    """An import: what was found, and how far it is. `counted` is the format's own second count of entries."""
+    """An import: what was found, and how far it is. `counted` is the format's own second count of entries; `doubt` says
+    that the rows do not come to it, and is '' where they do."""
 
     uuid: UUID
     project: str
@@ -49,6 +50,7 @@ class ImportOut(Schema):
     format: str
     state: BatchState
     counted: int | None
+    doubt: str
     by_action: dict[RowAction, int]
     written: dict[str, int]
     rows: list[RowOut]
@@ -135,6 +137,7 @@ def _told(batch: ImportBatch, page: PageIn) -> dict[str, Any]:
         "format": batch.format,
         "state": batch.state,
         "counted": batch.counted,
+        "doubt": preview.doubt,
         "by_action": {action: number for action, number in preview.counts.items() if number},
         "written": batch.tally,
         "rows": [_row(row) for row in rows[: page.limit]],

@@ -41,11 +41,6 @@ def moment(written: str, *, zone: tzinfo) -> datetime | None:
     return told if told.tzinfo else told.replace(tzinfo=zone)
 
 
-def turn_of(created_at: datetime, turns: Iterable[T], *, begun_at: Callable[[T], datetime | None]) -> T | None:
-    """The turn that an observation belongs to: the last one that had begun when it was written, or None."""
-    return turns_of([created_at], turns, begun_at=begun_at)[0]
-
-
 def turns_of(
     created: Sequence[datetime], turns: Iterable[T], *, begun_at: Callable[[T], datetime | None]
 ) -> list[T | None]:

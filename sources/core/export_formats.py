@@ -55,6 +55,7 @@ class ExportFormat(StrEnum):
             ExportFormat.BEST_SOURCES,
             ExportFormat.SOURCES_MD,
             ExportFormat.BIBTEX,
+            ExportFormat.RUN_REPORT,
             ExportFormat.BUNDLE,
         }
 

@@ -19,6 +19,11 @@ __all__ = ["NOTHING_NAMED", "BadIdentifier", "UnusableUrl", "identify", "identit
 
 _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/\S+", re.ASCII)
 _DOI_PREFIX = re.compile(r"(?:info:|urn:)?doi(?:\s*[:=/]\s*|\s+|(?=10\.))", re.IGNORECASE)
+# A DOI behind the name of another identifier, glued to it or not: `isbn10.1234/x`, `PMID: 10.1234/x`.
+_MISNAMED_DOI = re.compile(
+    r"(?:e?isbn(?:-?1[03])?|[ep]?-?issn|pmc?id|arxiv|url)[\s:=]{0,3}(?=10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2f))",
+    re.IGNORECASE | re.ASCII,
+)
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _ARXIV_NEW = re.compile(r"([0-9]{2})([0-9]{2})\.([0-9]{4,5})(v[0-9]{1,3})?", re.ASCII)
 _ARXIV_OLD = re.compile(
@@ -87,9 +92,10 @@ def identity_of_url(url: str) -> Identity:
 def normal_doi(text: str) -> str:
     """A DOI in normal form: no prefix, escapes and HTML entities decoded once, no punctuation after it, lower case.
 
+    The prefix may be that of another identifier.
     Raises BadIdentifier where no DOI can be meant (registrants have four to nine digits).
     """
-    prefix = _DOI_PREFIX.match(text.strip())
+    prefix = _DOI_PREFIX.match(text.strip()) or _MISNAMED_DOI.match(text.strip())
     bare = text.strip()[prefix.end() :] if prefix else text.strip()
     return _doi(_unescaped(bare))
 
@@ -231,6 +237,7 @@ def _read_issn(text: str) -> Identity:
 
 
 _READERS = (
+    (_MISNAMED_DOI, _read_doi),
     (_ISBN_PREFIX, _read_isbn),
     (_ISSN_PREFIX, _read_issn),
     (_DOI_PREFIX, _read_doi),

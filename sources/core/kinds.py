@@ -177,6 +177,29 @@ class VersionOrigin(StrEnum):
     IMPORTED = "imported"
 
 
+class LongDeedKind(StrEnum):
+    """What a worker does to more sources than one transaction should hold."""
+
+    EDIT = "edit"
+    DROP = "drop"
+    RETRACT = "retract"
+    UNRETRACT = "unretract"
+    UNDO = "undo"
+    FIND_PAIRS = "find-pairs"
+
+    @property
+    def label(self) -> str:
+        """The deed in words."""
+        return {
+            "edit": "Edit of sources",
+            "drop": "Drop of sources",
+            "retract": "Retraction marks",
+            "unretract": "Retraction marks taken off",
+            "undo": "Undo",
+            "find-pairs": "Look for duplicates",
+        }[self.value]
+
+
 class PairState(StrEnum):
     """Two sources that may be one work: open, joined, or told apart by a person."""
 

@@ -22,6 +22,8 @@ _PARTS = frozenset(
     | {"article-magazine", "article-newspaper"}
 )
 _PERIODICALS = frozenset({"periodical", "collection"})
+# Where formats keep a short form of the title: better than none.
+_SHORT_TITLES = frozenset({"shorttitle", "title-short", "short title", "%!"})
 _LONGEST_TITLE = 2_000
 _LONGEST_TEXT = 100_000
 _SPELLING = 200
@@ -114,7 +116,8 @@ class Description:
     def item(self) -> SourceRecord | RowError:
         """The record, or an error where nothing names a work."""
         self._read_mark()
-        title = one_line(self.title[:_LONGEST_TITLE])
+        short = (value for name, value in self.details if name.lower() in _SHORT_TITLES)
+        title = one_line((self.title or next(short, ""))[:_LONGEST_TITLE])
         warnings = [*self.warnings, *self.ids.warnings]
         identities = self.ids.identities(
             is_part=self.kind in _PARTS, is_named=bool(title) and self.kind not in _PERIODICALS

@@ -1,4 +1,4 @@
-"""Word documents: citations of reference managers, footnotes, links, identifiers in the text, reference lists."""
+"""Word documents: citations of reference managers, notes, links, identifiers in the text, reference lists, comments."""
 
 import re
 from collections.abc import Iterator
@@ -23,8 +23,11 @@ from sources.formats.reference_entries import record_of
 from sources.formats.word.managed import Works, works_in_code, works_in_part, works_in_tag
 from sources.formats.word.markup import Paragraph, events, paragraphs
 
-_PARTS = ("word/document.xml", "word/footnotes.xml", "word/endnotes.xml")
+_TEXT = "word/document.xml"
 _NOTES = {"word/footnotes.xml": "Footnotes", "word/endnotes.xml": "Endnotes"}
+# What stands beside the text, with the section that its sources are put under.
+_BESIDE = {"comments": "Comments", "header": "Headers", "footer": "Footers"}
+_PART_BESIDE = re.compile(r"word/(comments(?=\.)|header(?=\d)|footer(?=\d))\d{0,3}\.xml")
 _HEADING = re.compile(r"(?:heading|berschrift|titre|titolo|título)\s?\d|title", re.IGNORECASE)
 _NUMBER = re.compile(r"\s*(?:\[(\d{1,4})\]|(\d{1,4})[.)])\s+")
 _FIELD_LINK = re.compile(r'\s*HYPERLINK\s+"([^"]{1,8000})"', re.IGNORECASE)
@@ -67,7 +70,14 @@ class _Works:
 def _fuller(known: SourceRecord, other: SourceRecord) -> SourceRecord:
     identities = (*known.identities, *(one for one in other.identities if one not in known.identities))
     if not known.title and other.title:
-        return replace(other, line=known.line, identities=identities, context=known.context, section=known.section)
+        return replace(
+            other,
+            line=known.line,
+            identities=identities,
+            context=known.context,
+            section=known.section,
+            status=known.status,
+        )
     return replace(known, identities=identities, context=known.context or other.context)
 
 
@@ -82,11 +92,12 @@ def _read(path: Path) -> Iterator[Item]:
     """One record for each work, in the order of first citation, then places that cannot be read.
 
     `line` is the paragraph, counted from 1 in its part; footnotes and endnotes have `section` “Footnotes” and
-    “Endnotes”. Deleted text is left out, inserted text is read. What Word keeps outside the document (linked pictures,
-    templates) is never fetched.
+    “Endnotes”. What comments, headers and footers name is found in research, not cited, unless the text cites it too.
+    Deleted text is left out, inserted text is read. What Word keeps outside the document (linked pictures, templates)
+    is never fetched.
     """
     with Archive(path) as archive:
-        if "word/document.xml" not in archive.names:
+        if _TEXT not in archive.names:
             raise Unreadable("The archive has no word/document.xml, so it is no Word document (.docx).")
         works = _Works()
         errors: list[RowError] = []
@@ -94,13 +105,12 @@ def _read(path: Path) -> Iterator[Item]:
         errors += [item for item in listed if isinstance(item, RowError)]
         own = [item for item in listed if isinstance(item, SourceRecord)]
         cited: set[str] = set()
-        for part in _PARTS:
-            if part in archive.names:
-                for item in _items(archive, part, managed=bool(own), cited=cited):
-                    if isinstance(item, SourceRecord):
-                        works.add(item)
-                    else:
-                        errors.append(item)
+        for part, section, status in _parts(archive):
+            for item in _items(archive, part, section=section, managed=bool(own), cited=cited):
+                if isinstance(item, SourceRecord):
+                    works.add(replace(item, status=status))
+                else:
+                    errors.append(item)
         for record in own:
             used = CitationStatus.INCLUDED if record.ref in cited else CitationStatus.VALID_NOT_CITED
             works.add(replace(record, status=used))
@@ -108,18 +118,29 @@ def _read(path: Path) -> Iterator[Item]:
     yield from sorted(errors, key=lambda error: error.line)
 
 
-def _items(archive: Archive, part: str, *, managed: bool, cited: set[str]) -> Iterator[SourceRecord | RowError]:
-    """What one part names, in order. `managed` where the document is known to hold its works as data, so that the list
-    which a field made of them is passed over; `cited` takes the tags of Word's own sources that the text cites."""
+def _parts(archive: Archive) -> Iterator[tuple[str, str, CitationStatus]]:
+    """The parts that hold text, those of the text itself first, each with its section and what it says of a source."""
+    for part, section in {_TEXT: "", **_NOTES}.items():
+        if part in archive.names:
+            yield part, section, CitationStatus.INCLUDED
+    for part in sorted(archive.names):
+        if found := _PART_BESIDE.fullmatch(part):
+            yield part, _BESIDE[found[1]], CitationStatus.FOUND_IN_RESEARCH
+
+
+def _items(
+    archive: Archive, part: str, *, section: str, managed: bool, cited: set[str]
+) -> Iterator[SourceRecord | RowError]:
+    """What one part names, in order; what it says of a source (`status`) is left to the caller.
+
+    `managed` where the document is known to hold its works as data, so that the list which a field made of them is
+    passed over; `cited` takes the tags of Word's own sources that the text cites.
+    """
     targets = _targets(archive, part)
-    section, listing = _NOTES.get(part, ""), False
+    listing = False
     for paragraph in paragraphs(archive.read(part, at_most=_BIGGEST_PART), part=part):
         text = paragraph.text.strip()
-        if (
-            part == _PARTS[0]
-            and text
-            and (_HEADING.match(paragraph.style) or (len(text) < 60 and is_title_of_list(text)))
-        ):
+        if part == _TEXT and text and (_HEADING.match(paragraph.style) or (len(text) < 60 and is_title_of_list(text))):
             section, listing = text[:MAX_TITLE], is_title_of_list(text)
         cited.update(tag[1] for code in paragraph.fields if (tag := _OWN_CITATION.match(code.code)))
         found = list(_managed(paragraph, section=section))
@@ -155,7 +176,7 @@ def _managed(paragraph: Paragraph, *, section: str) -> Iterator[SourceRecord | R
 def _placed(item: SourceRecord | RowError, *, section: str, context: str) -> SourceRecord | RowError:
     if isinstance(item, RowError):
         return item
-    return replace(item, section=section, context=context, status=CitationStatus.INCLUDED)
+    return replace(item, section=section, context=context)
 
 
 def _linked(paragraph: Paragraph, targets: dict[str, str], *, section: str) -> Iterator[SourceRecord | RowError]:
@@ -183,7 +204,6 @@ def _linked(paragraph: Paragraph, targets: dict[str, str], *, section: str) -> I
             identities=(identity,),
             title=title_of_link(words),
             section=section,
-            status=CitationStatus.INCLUDED,
             context=sentence_around(text, start, end),
         )
     rest = "".join(hidden)
@@ -196,7 +216,6 @@ def _linked(paragraph: Paragraph, targets: dict[str, str], *, section: str) -> I
             identities=(each.identity,),
             title=title_of_link(each.span.text),
             section=section,
-            status=CitationStatus.INCLUDED,
             context=sentence_around(text, each.span.start, each.span.end),
         )
 

@@ -8,12 +8,13 @@ from lxml import etree
 
 from sources.core.entries import Item
 from sources.formats.dates import date_of, dated
-from sources.formats.description import Description, row_error
+from sources.formats.description import Description
 from sources.formats.endnote_tagged import KINDS
 from sources.formats.extra import read_extra
 from sources.formats.format import Format, Head
 from sources.formats.people import author_of
-from sources.formats.xml_records import XmlRecord, count_elements, elements, root_of, text, texts, xml_records
+from sources.formats.xml_items import xml_items
+from sources.formats.xml_records import count_elements, elements, root_of, text, texts
 
 _NAMES = frozenset({"record"})
 _OWN = re.compile(r"<(?:records|record|ref-type|contributors|source-app)[\s>]")
@@ -30,16 +31,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    for record in xml_records(path, _NAMES):
-        yield _item(record)
-
-
-def _item(record: XmlRecord) -> Item:
-    if record.element is None:
-        return row_error(record.line, "", record.problem)
-    told = described(record.element, line=record.line)
-    told.warnings[:0] = [record.repaired] if record.repaired else []
-    return told.item()
+    return xml_items(path, _NAMES, described)
 
 
 def described(entry: etree._Element, *, line: int) -> Description:

@@ -21,6 +21,7 @@ RANK = {
 }
 """How well an identifier names a work: the lowest best. An ISSN names a journal."""
 _NEXT_DOI = re.compile(r"[\s;,|]+(?=(?:doi:\s*|https?://(?:dx\.)?doi\.org/)?10\.[0-9]{4,9}/)", re.IGNORECASE)
+_DOI_NAMED = re.compile(r"doi|[a-z-]{3,6}(?:-?1[03])?[\s:=]{0,3}10\.[0-9]", re.IGNORECASE)
 _ISBN = re.compile(r"97[89](?:[- –]?[0-9]){10}(?![0-9])|[0-9](?:[- –]?[0-9]){8}[- –]?[0-9Xx](?![0-9])", re.ASCII)
 _ISSN = re.compile(r"[0-9]{4}[-–]?[0-9]{3}[0-9Xx](?![0-9])", re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,9}", re.ASCII)
@@ -149,7 +150,7 @@ class Identifiers:
         if cut.lower().startswith("http"):
             self._add(cut, identity_of_url)
         else:
-            self._add(cut, lambda told: identify(told if told.lower().startswith("doi") else f"doi:{told}"))
+            self._add(cut, lambda told: identify(told if _DOI_NAMED.match(told) else f"doi:{told}"))
 
     def _add(self, text: str, read: Callable[[str], Identity], *, quiet: bool = False) -> bool:
         try:

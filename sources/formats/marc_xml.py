@@ -8,11 +8,12 @@ from lxml import etree
 
 from sources.core.entries import Item
 from sources.formats.dates import date_of
-from sources.formats.description import Description, row_error
+from sources.formats.description import Description
 from sources.formats.format import Format, Head, Unreadable
 from sources.formats.opened import open_head
 from sources.formats.people import author_of
-from sources.formats.xml_records import XmlRecord, count_elements, root_of, whole_text, xml_records
+from sources.formats.xml_items import xml_items
+from sources.formats.xml_records import count_elements, root_of, whole_text
 
 _ANSWER = "searchRetrieveResponse"
 _PICA = (
@@ -41,15 +42,12 @@ def _read(path: Path) -> Iterator[Item]:
         raise Unreadable(_PICA)
     if root_of(head) == _ANSWER and "datafield" not in head.text and head.is_whole:
         raise Unreadable(_OTHER)
-    for record in xml_records(path, frozenset({_name(path)})):
-        yield _item(record)
+    yield from xml_items(path, frozenset({_name(path)}), _described)
 
 
-def _item(record: XmlRecord) -> Item:
-    if record.element is None:
-        return row_error(record.line, "", record.problem)
-    told = Description(line=record.line, warnings=[record.repaired] if record.repaired else [])
-    marc = _Marc(record.element)
+def _described(record: etree._Element, *, line: int) -> Description:
+    told = Description(line=line)
+    marc = _Marc(record)
     told.ref = marc.control("001")
     told.title = ": ".join(filter(None, (_bare(marc.first("245", "a")), _bare(marc.first("245", "b")))))
     for tag in ("100", "110", "111", "700", "710"):
@@ -87,7 +85,7 @@ def _item(record: XmlRecord) -> Item:
         told.add_url(value)
     for value in marc.every("300", "a"):
         told.keep("extent", value)
-    return told.item()
+    return told
 
 
 class _Marc:

@@ -7,18 +7,17 @@ from lxml import etree
 
 from sources.core.entries import Author, Item
 from sources.formats.dates import date_of
-from sources.formats.description import Description, row_error
+from sources.formats.description import Description
 from sources.formats.format import Format, Head
 from sources.formats.people import author_of, orcid_of
+from sources.formats.xml_items import xml_items
 from sources.formats.xml_records import (
-    XmlRecord,
     count_elements,
     elements,
     root_of,
     text,
     texts,
     whole_text,
-    xml_records,
 )
 
 _NAMES = frozenset({"mods"})
@@ -36,16 +35,11 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    for record in xml_records(path, _NAMES):
-        yield _item(record)
+    return xml_items(path, _NAMES, _described)
 
 
-def _item(record: XmlRecord) -> Item:
-    if record.element is None:
-        return row_error(record.line, "", record.problem)
-    work = record.element
-    told = Description(line=record.line, ref=work.get("ID", "") or text(work, "recordInfo/recordIdentifier"))
-    told.warnings += [record.repaired] if record.repaired else []
+def _described(work: etree._Element, *, line: int) -> Description:
+    told = Description(line=line, ref=work.get("ID", "") or text(work, "recordInfo/recordIdentifier"))
     told.title = _title(work)
     genres = [genre.lower() for genre in texts(work, "genre")]
     told.kind = next((_KINDS[genre] for genre in genres if genre in _KINDS), "")
@@ -72,7 +66,7 @@ def _item(record: XmlRecord) -> Item:
         told.keep("place", value)
     for genre in genres:
         told.keep("genre", genre)
-    return told.item()
+    return told
 
 
 def _title(work: etree._Element) -> str:

@@ -7,18 +7,17 @@ from lxml import etree
 
 from sources.core.entries import Author, Item
 from sources.formats.dates import date_of, dated
-from sources.formats.description import Description, row_error
+from sources.formats.description import Description
 from sources.formats.format import Format, Head
 from sources.formats.people import orcid_of
+from sources.formats.xml_items import xml_items
 from sources.formats.xml_records import (
-    XmlRecord,
     count_elements,
     elements,
     root_of,
     text,
     texts,
     whole_text,
-    xml_records,
 )
 
 _NAMES = frozenset({"PubmedArticle", "PubmedBookArticle"})
@@ -31,15 +30,11 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    for record in xml_records(path, _NAMES):
-        yield _item(record)
+    return xml_items(path, _NAMES, _described)
 
 
-def _item(record: XmlRecord) -> Item:
-    if record.element is None:
-        return row_error(record.line, "", record.problem)
-    top = record.element
-    told = Description(line=record.line, warnings=[record.repaired] if record.repaired else [])
+def _described(top: etree._Element, *, line: int) -> Description:
+    told = Description(line=line)
     is_book = top.tag == "PubmedBookArticle"
     part = next(iter(elements(top, "BookDocument" if is_book else "MedlineCitation")), top)
     article = part if is_book else next(iter(elements(part, "Article")), part)
@@ -65,7 +60,7 @@ def _item(record: XmlRecord) -> Item:
     told.add_tags(*texts(part, "KeywordList/Keyword"), *texts(part, "MeshHeadingList/MeshHeading/DescriptorName"))
     _identify(told, top, part, article)
     _status(told, part, article)
-    return told.item()
+    return told
 
 
 def _identify(told: Description, top: etree._Element, part: etree._Element, article: etree._Element) -> None:

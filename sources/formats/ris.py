@@ -116,7 +116,9 @@ def _read(path: Path) -> Iterator[Item]:
 
 
 def _item(record: Tagged) -> Item:
-    if record.fields[0][0] != "TY":
+    is_typed = record.fields[0][0] == "TY"
+    # A title and an end of its own make it an entry that has lost its first line, and no stray field of another.
+    if not is_typed and not (record.is_closed and record.first("TI", "T1", "CT", "BT")):
         return row_error(record.line, record.first("T1", "TI", "DO", "UR"), _NO_TYPE.format(line=record.line))
     parsed = _parsed(record)
     told = Description(line=record.line, warnings=list(record.warnings))
@@ -129,7 +131,9 @@ def _item(record: Tagged) -> Item:
     def every(*tags: str) -> list[str]:
         return [value for tag in tags for value in parsed.get(tag, ()) if value]
 
-    kind = record.fields[0][1][0].strip().upper()
+    if not is_typed:
+        told.warnings.append("The line that opens this entry (“TY  - JOUR” or another type) is missing.")
+    kind = record.fields[0][1][0].strip().upper() if is_typed else ""
     told.kind = _KINDS.get(kind, "")
     if not told.kind:
         told.keep("TY", kind)
@@ -187,6 +191,8 @@ def _identify(told: Description, every: Callable[..., list[str]]) -> None:
 def _parsed(record: Tagged) -> dict[str, list[str]]:
     """The record's values by tag, as rispy reads them."""
     lines = [f"{tag}  - {chr(10).join(value)}" for tag, value in record.fields]
+    # Without its first line rispy reads nothing.
+    lines[:0] = [] if record.fields[0][0] == "TY" else ["TY  - GEN"]
     text = _LINE_END.join(line.replace(_LINE_END, " ") for line in [*lines, "ER  - "])
     found: list[dict[str, list[str]]] = _PARSER.parse(text)
     return found[0] if found else {}

@@ -20,7 +20,6 @@ from sources.formats.naming import identities_of
 from sources.formats.plain_text import is_codified_list, text_of
 
 _FRONT = re.compile(r"\s*---[ \t]*\n(.*?\n)(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_OWN_ITEM = re.compile(r"[ \t]{0,8}[-*+][ \t]+(.*)")
 _ITEM = re.compile(r"[ \t]{0,8}[-*+][ \t]+(.*)")
 _REASON = re.compile(r"\s*(?:[—–:|]|-{1,3})\s*(.*)", re.DOTALL)
 _REJECTED = re.compile(r"reject|exclud|examined|do not use|not used|discard|dropped", re.IGNORECASE)

@@ -7,9 +7,10 @@ from lxml import etree
 
 from sources.core.entries import Author, Item
 from sources.formats.dates import date_of, dated
-from sources.formats.description import Description, row_error
+from sources.formats.description import Description
 from sources.formats.format import Format, Head
-from sources.formats.xml_records import XmlRecord, count_elements, elements, root_of, text, whole_text, xml_records
+from sources.formats.xml_items import xml_items
+from sources.formats.xml_records import count_elements, elements, root_of, text, whole_text
 
 _NAMES = frozenset({"Source"})
 _KINDS = {
@@ -35,16 +36,7 @@ def _recognises(head: Head) -> bool:
 
 
 def _read(path: Path) -> Iterator[Item]:
-    for record in xml_records(path, _NAMES):
-        yield _item(record)
-
-
-def _item(record: XmlRecord) -> Item:
-    if record.element is None:
-        return row_error(record.line, "", record.problem)
-    told = described(record.element, line=record.line)
-    told.warnings[:0] = [record.repaired] if record.repaired else []
-    return told.item()
+    return xml_items(path, _NAMES, described)
 
 
 def described(source: etree._Element, *, line: int) -> Description:

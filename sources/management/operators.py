@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 
 from provenance_site.accounts.operators import BadOperator, Operator, operator
 from sources.management.projects import add_workspace_argument
-from sources.models import Observation, Source
+from sources.models import Observation, Project, Source
 from sources.queries.observations import whole
 
 
@@ -23,6 +23,16 @@ def acting(options: dict[str, Any]) -> Operator:
         return operator(username=options["username"], workspace_name=options["workspace"])
     except BadOperator as refused:
         raise CommandError(str(refused), returncode=2) from refused
+
+
+def project_called(name: str, *, who: Operator) -> Project:
+    """The workspace's project of this name; raises CommandError (exit code 2), naming those that there are."""
+    mine = Project.objects.filter(workspace=who.workspace)
+    found = mine.filter(name=name).first()
+    if found is None:
+        told = ", ".join(mine.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
+        raise CommandError(f"There is no project {name!r}. Projects: {told}", returncode=2)
+    return found
 
 
 def source_numbered(number: int, *, who: Operator) -> Source:

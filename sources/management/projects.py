@@ -19,14 +19,15 @@ def add_workspace_argument(parser: ArgumentParser) -> None:
 
 
 def project_named(name: str, *, workspace: str) -> Project:
-    """The project called `name`, in `workspace` where that is given; raises CommandError unless it is just one."""
+    """The project called `name`, in `workspace` where that is given; raises CommandError (exit code 2) unless it
+    is just one."""
     found = Project.objects.filter(name=name)
     if workspace:
         found = found.filter(workspace__name=workspace)
     projects = list(found.order_by("pk")[:2])
     if not projects:
         names = ", ".join(Project.objects.order_by("name").values_list("name", flat=True)[:20]) or "none yet"
-        raise CommandError(f"There is no project {name!r}. Projects: {names}")
+        raise CommandError(f"There is no project {name!r}. Projects: {names}", returncode=2)
     if len(projects) > 1:
-        raise CommandError("Several workspaces have a project of this name; say which with --workspace.")
+        raise CommandError("Several workspaces have a project of this name; say which with --workspace.", returncode=2)
     return projects[0]

@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
     dependencies = [
         ("lineage", "0003_fill"),
-        ("sources", "0009_impact_review"),
+        ("sources", "0009_long_deeds"),
     ]
 
     operations = [

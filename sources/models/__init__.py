@@ -5,6 +5,7 @@ from sources.models.chunk import Chunk, ChunkStore
 from sources.models.curation import DuplicatePair, Export, SavedView, TitleKey
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
+from sources.models.long_deed import LongDeed, LongDeedPart
 from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
 from sources.models.retrieval import Session, Turn, TurnSource
 from sources.models.review import Decision, ReviewItem
@@ -23,6 +24,8 @@ __all__ = [
     "Export",
     "ImportBatch",
     "ImportRow",
+    "LongDeed",
+    "LongDeedPart",
     "Observation",
     "ObservationSource",
     "Project",

@@ -5,16 +5,19 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from provenance_site.jobs.states import JobState
+from provenance_site.kit.text import counted
 from sources.core.kinds import BatchState, RowAction
 from sources.models import ImportBatch, ImportRow
 
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """Counts by action, and the rows of the action asked for (all without one)."""
+    """Counts by action, and the rows of the action asked for (all without one). `counted` is the format's own second
+    count of the file's entries, None where it has none."""
 
     counts: dict[RowAction, int]
     rows: QuerySet[ImportRow]
+    counted: int | None = None
 
     @property
     def found(self) -> int:
@@ -25,6 +28,16 @@ class Preview:
     def total(self) -> int:
         """All rows, unreadable ones included."""
         return sum(self.counts.values())
+
+    @property
+    def doubt(self) -> str:
+        """What to say where rows and errors do not come to the second count; '' where they do, or nothing counts."""
+        if self.counted is None or self.counted == self.total:
+            return ""
+        return (
+            f"By its own signs the file holds {counted(self.counted, 'entry', 'entries')}, and {self.total:,} were "
+            "read. Compare the rows with the file before you import them, and export it anew where one is missing."
+        )
 
     @property
     def importing(self) -> int:
@@ -59,9 +72,10 @@ def progress_of(batch: ImportBatch) -> Progress:
 
 def preview_of(batch: ImportBatch, *, action: RowAction | None) -> Preview:
     """The preview; one query for the counts, one for each page of rows."""
-    counted = dict(batch.rows.order_by().values_list("action").annotate(number=Count("pk")))
+    by_action = dict(batch.rows.order_by().values_list("action").annotate(number=Count("pk")))
     rows = batch.rows.order_by("position")
     return Preview(
-        counts={known: counted.get(known.value, 0) for known in RowAction},
+        counts={known: by_action.get(known.value, 0) for known in RowAction},
         rows=(rows.filter(action=action) if action else rows).select_related("source"),
+        counted=batch.counted,
     )

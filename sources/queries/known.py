@@ -106,15 +106,16 @@ def in_batch(*, batch: ImportBatch, keys: Iterable[str]) -> dict[str, tuple[int,
     return found
 
 
-def others(*, workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
-    """Of records that are no works those that are known, by `id(record)`, with a sentence. A query or two a kind."""
+def others(*, project: Project, records: Sequence[Record]) -> dict[int, str]:
+    """Of records that are no works those that are known where `project` is, by `id(record)`, with a sentence. Sessions
+    are known by project, all else by workspace. A query or two a kind."""
     by_kind: dict[type, list[Record]] = defaultdict(list)
     for record in records:
         by_kind[type(record)].append(record)
     told: dict[int, str] = {}
     for kind, of_kind in by_kind.items():
         if kind in _KNOWN:
-            told |= _KNOWN[kind](workspace_id, of_kind)
+            told |= _KNOWN[kind](project, of_kind)
     return told
 
 
@@ -149,9 +150,9 @@ def _alike(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[str, S
     return found
 
 
-def _known_projects(workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
+def _known_projects(here: Project, records: Sequence[Record]) -> dict[int, str]:
     names = {record.name for record in records if isinstance(record, ProjectRecord)}
-    there = set(Project.objects.filter(workspace_id=workspace_id, name__in=names).values_list("name", flat=True))
+    there = set(Project.objects.filter(workspace_id=here.workspace_id, name__in=names).values_list("name", flat=True))
     return {
         id(record): "There is a project of this name; what belongs to it is added there."
         for record in records
@@ -159,9 +160,9 @@ def _known_projects(workspace_id: int, records: Sequence[Record]) -> dict[int, s
     }
 
 
-def _known_concepts(workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
+def _known_concepts(here: Project, records: Sequence[Record]) -> dict[int, str]:
     names = {record.name for record in records if isinstance(record, ConceptRecord)}
-    there = set(Concept.objects.filter(workspace_id=workspace_id, name__in=names).values_list("name", flat=True))
+    there = set(Concept.objects.filter(workspace_id=here.workspace_id, name__in=names).values_list("name", flat=True))
     return {
         id(record): "There is a concept of this name."
         for record in records
@@ -169,36 +170,44 @@ def _known_concepts(workspace_id: int, records: Sequence[Record]) -> dict[int, s
     }
 
 
-def _known_observations(workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
+def _known_observations(here: Project, records: Sequence[Record]) -> dict[int, str]:
     found = observations(
-        workspace_id=workspace_id, records=[one for one in records if isinstance(one, ObservationRecord)]
+        workspace_id=here.workspace_id, records=[one for one in records if isinstance(one, ObservationRecord)]
     )
     return dict.fromkeys(found, "This observation is there already.")
 
 
 def observations(*, workspace_id: int, records: Sequence[ObservationRecord]) -> dict[int, Observation]:
-    """The observations that these records are, by `id(record)`: the same uuid, else the same moment and words."""
+    """The observations that these records are, by `id(record)`: the same uuid, else the same moment and words; where a
+    record has neither uuid nor moment, the first of the same words."""
     here = Observation.objects.filter(project__workspace_id=workspace_id)
-    uuids_wanted = [told for record in records if (told := uuid_of(record.uuid)) is not None]
-    by_uuid = {str(one.uuid): one for one in here.filter(uuid__in=uuids_wanted)}
-    moments = {at for record in records if (at := citing.moment(record.created_at, zone=UTC)) is not None}
-    by_words = {(one.created_at, one.body): one for one in here.filter(created_at__in=moments)}
+    moments = {id(record): citing.moment(record.created_at, zone=UTC) for record in records}
+    uuids_wanted = {id(record): uuid_of(record.uuid) for record in records}
+    by_uuid = {one.uuid: one for one in here.filter(uuid__in=[uuid for uuid in uuids_wanted.values() if uuid])}
+    by_words = {
+        (one.created_at, one.body): one
+        for one in here.filter(created_at__in={moment for moment in moments.values() if moment})
+    }
+    undated = {one.body for one in records if not moments[id(one)] and not uuids_wanted[id(one)]}
+    by_body = {one.body: one for part in _parts(sorted(undated)) for one in here.filter(body__in=part).order_by("-pk")}
     found: dict[int, Observation] = {}
     for record in records:
-        one = by_uuid.get(record.uuid.lower())
-        moment = citing.moment(record.created_at, zone=UTC)
-        if one is None and moment is not None:
+        uuid, moment = uuids_wanted[id(record)], moments[id(record)]
+        one = by_uuid.get(uuid) if uuid else None
+        if one is None and moment:
             one = by_words.get((moment, record.body))
+        if one is None and not moment and not uuid:
+            one = by_body.get(record.body)
         if one is not None:
             found[id(record)] = one
     return found
 
 
-def _known_chunks(workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
+def _known_chunks(here: Project, records: Sequence[Record]) -> dict[int, str]:
     chunks = [record for record in records if isinstance(record, ChunkRecord)]
     there = set(
         Chunk.objects.filter(
-            store__workspace_id=workspace_id,
+            store__workspace_id=here.workspace_id,
             store__name__in={chunk.store for chunk in chunks},
             content_hash__in=[chunk.content_hash for chunk in chunks],
         ).values_list("store__name", "path", "content_hash")
@@ -206,12 +215,12 @@ def _known_chunks(workspace_id: int, records: Sequence[Record]) -> dict[int, str
     return {id(chunk): "Unchanged." for chunk in chunks if (chunk.store, chunk.source, chunk.content_hash) in there}
 
 
-def _known_turns(workspace_id: int, records: Sequence[Record]) -> dict[int, str]:
+def _known_turns(here: Project, records: Sequence[Record]) -> dict[int, str]:
     turns = [record for record in records if isinstance(record, TurnRecord)]
     there = set(
-        Turn.objects.filter(
-            session__project__workspace_id=workspace_id, session__name__in={turn.session for turn in turns}
-        ).values_list("session__name", "number")
+        Turn.objects.filter(session__project=here, session__name__in={turn.session for turn in turns}).values_list(
+            "session__name", "number"
+        )
     )
     return {id(turn): "This turn is there already." for turn in turns if (turn.session, turn.number) in there}
 

@@ -11,7 +11,7 @@ _NAMED = 10
 _READ = 1_000
 
 
-def edited_since(*, source_ids: Sequence[int], moment: str) -> list[tuple[Source, Change]]:
+def edited_since(*, workspace_id: int, source_ids: Sequence[int], moment: str) -> list[tuple[Source, Change]]:
     """The first ten of these sources with an edit later than `moment` (ISO 8601), with it; [] for no moment."""
     try:
         since = parse_datetime(moment)
@@ -20,7 +20,9 @@ def edited_since(*, source_ids: Sequence[int], moment: str) -> list[tuple[Source
     if since is None or since.tzinfo is None:
         return []
     wanted = set(source_ids)
-    changes = Change.objects.filter(model=Source._meta.label_lower, change_set__at__gt=since)
+    changes = Change.objects.filter(
+        model=Source._meta.label_lower, change_set__workspace=workspace_id, change_set__at__gt=since
+    )
     recent = changes.select_related("change_set__actor").order_by("-pk")[:_READ]
     latest = {change.object_id: change for change in reversed(recent) if change.object_id in wanted}
     sources = Source.objects.in_bulk(list(latest)[:_NAMED])

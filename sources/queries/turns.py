@@ -37,11 +37,7 @@ def turns_of(session: Session) -> QuerySet[Turn]:
 
 def offers_of(turn_ids: Iterable[int]) -> dict[int, list[Offer]]:
     """The documents of each turn, best first, each place once; turns that name none are missing. One query."""
-    rows = (
-        TurnSource.objects.filter(turn__in=list(turn_ids))
-        .select_related("source__merged_into")
-        .order_by("turn", "position")
-    )
+    rows = TurnSource.objects.filter(turn__in=list(turn_ids)).select_related("source").order_by("turn", "position")
     found: dict[int, list[Offer]] = defaultdict(list)
     seen: set[tuple[int, str, str, str]] = set()
     for row in rows:

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.rows import update_rows
+from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
 from sources.services import metadata, places, registry, traces
@@ -79,10 +79,12 @@ def _register(*, batch: ImportBatch, works: Sequence[Work], arrived: Arrived, at
 def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
     """Fills what known sources did not say yet; a new one was registered with all of it."""
     new = {source.pk for source in arrived.new_sources}
+    told = [(work.known, _described(work)) for work in works if work.known.pk not in new]
+    told = [(source, values) for source, values in told if metadata.missing_of(source, values)]
+    _lock([source for source, _ in told])
     filled = []
-    for work in works:
-        source = work.known
-        missing = {} if source.pk in new else metadata.missing_of(source, _described(work))
+    for source, values in told:
+        missing = metadata.missing_of(source, values)
         if not missing:
             continue
         before = metadata.fill(source, missing)
@@ -91,6 +93,17 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
         after = {name: getattr(source, name) for name in before}
         arrived.facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=after))
     update_rows(filled, [*metadata.FILLED, "row_version"])
+
+
+def _lock(sources: Sequence[Source]) -> None:
+    """Locks the rows and reads them again: who edited one since they were looked up keeps what they wrote."""
+    columns = (*metadata.FILLED, "row_version")
+    for part in in_parts(sorted(sources, key=lambda source: source.pk)):
+        rows = Source.objects.select_for_update().order_by("pk").only(*columns).in_bulk([source.pk for source in part])
+        for source in part:
+            if row := rows.get(source.pk):
+                for name in columns:
+                    setattr(source, name, getattr(row, name))
 
 
 def _described(work: Work) -> Mapping[str, Any]:

@@ -44,22 +44,13 @@ def edit(
     """Makes `change` to all these sources, or to none; None where all are as wanted already.
 
     `seen` is the digest of what the person looked at (`source_edits.digest_of`). Raises `ListChanged` where it is
-    another now, `EditRefused` for an empty edit, over 20,000 sources and tags that cannot be.
+    another now, `EditRefused` for an empty edit, too many sources and tags that cannot be.
     """
     permissions.check_can_curate(by, workspace_id)
-    change = _checked(change, workspace_id=workspace_id)
-    facts: list[ChangeFacts] = []
+    change = checked(change, workspace_id=workspace_id)
     with transaction.atomic():
         hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
-        tags = _tags_named(workspace_id=workspace_id, names=change.add_tags)
-        for part in parts(source_ids):
-            sources = list(Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"))
-            plans = plan(sources=sources, edit=change, leaving=Leaving())
-            _write_columns(plans)
-            write_tags(plans=[(one.source.pk, one.before, one.after) for one in plans], tags=tags)
-            facts += [fact for one in plans for fact in _facts(one)]
-            if change.section:
-                facts += _move_places(plans, section_id=change.section.pk)
+        facts = write(workspace_id=workspace_id, source_ids=source_ids, change=change)
         if not facts:
             return None
         return changes.record(
@@ -67,10 +58,25 @@ def edit(
             kind=CHANGE_KIND,
             actor=by,
             channel=channel,
-            note=_note(change),
+            note=note_of(change),
             at=at,
             changes=facts,
         )
+
+
+def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list[ChangeFacts]:
+    """Makes a `checked` change to these sources, in the caller's transaction that locked them; gives what changed."""
+    facts: list[ChangeFacts] = []
+    tags = _tags_named(workspace_id=workspace_id, names=change.add_tags)
+    for part in parts(source_ids):
+        sources = list(Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"))
+        plans = plan(sources=sources, edit=change, leaving=Leaving())
+        _write_columns(plans)
+        write_tags(plans=[(one.source.pk, one.before, one.after) for one in plans], tags=tags)
+        facts += [fact for one in plans for fact in _facts(one)]
+        if change.section:
+            facts += _move_places(plans, section_id=change.section.pk)
+    return facts
 
 
 def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> None:
@@ -78,18 +84,23 @@ def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> None:
 
     Raises `EditRefused` where there are none or too many.
     """
-    if not source_ids:
-        raise EditRefused("No source is chosen. Tick some, or choose all that match.")
-    if len(source_ids) > MOST_AT_ONCE:
-        raise EditRefused(
-            f"{len(source_ids):,} sources are chosen; {MOST_AT_ONCE:,} are edited at once. Narrow the list first."
-        )
+    check_number(source_ids)
     versions: list[tuple[int, int]] = []
     for part in parts(source_ids):
         rows = Source.objects.select_for_update().filter(workspace_id=workspace_id, pk__in=part).standing()
         versions += rows.order_by("pk").values_list("pk", "row_version")
     if digest_of(versions) != seen:
         raise ListChanged
+
+
+def check_number(source_ids: Sequence[int]) -> None:
+    """Raises `EditRefused` where no source is chosen, or more than one selection may hold."""
+    if not source_ids:
+        raise EditRefused("No source is chosen. Tick some, or choose all that match.")
+    if len(source_ids) > MOST_AT_ONCE:
+        raise EditRefused(
+            f"{len(source_ids):,} sources are chosen; {MOST_AT_ONCE:,} are edited at once. Narrow the list first."
+        )
 
 
 def write_tags(
@@ -128,7 +139,8 @@ def _names(values: Mapping[str, object]) -> set[str]:
     return {str(name) for name in names} if isinstance(names, list) else set()
 
 
-def _checked(change: Edit, *, workspace_id: int) -> Edit:
+def checked(change: Edit, *, workspace_id: int) -> Edit:
+    """The change in order to be written: tags as the workspace spells them, no passwords. Raises `EditRefused`."""
     if change.is_empty:
         raise EditRefused("Nothing is to change. Fill in at least one field.")
     if change.section is not None and change.section.project.workspace_id != workspace_id:
@@ -194,7 +206,7 @@ def _move_places(plans: Sequence[RowPlan], *, section_id: int) -> list[ChangeFac
     ]
 
 
-def _note(change: Edit) -> str:
+def note_of(change: Edit) -> str:
     """The fields in words, for the history."""
     words = [name.replace("_", " ") for name in (*change.columns, *change.bibliography) if name != "author_list"]
     words += [f"tag +{name}" for name in change.add_tags] + [f"tag −{name}" for name in change.remove_tags]

@@ -57,8 +57,7 @@ def source_of(
     if identity is None or not content.passages:
         return None, None
     new = registry.NewSource(identity=identity, title=told.title or title_from(path))
-    found = registry.register_many(workspace_id=workspace_id, sources=[new], at=at).by_key[identity.key]
-    source = found.merged_into or found
+    source = registry.register_many(workspace_id=workspace_id, sources=[new], at=at).by_key[identity.key]
     version, is_new = SourceVersion.objects.get_or_create(
         source=source,
         sha256=content.sha256,

@@ -10,6 +10,7 @@ from lineage.core.relations import EntityType, Label
 from sources.core.chunking import hash_of, store_name
 from sources.core.records import Identity
 from sources.models import Chunk, Source, TurnSource
+from sources.queries import known
 from sources.services import registry
 
 _BATCH = 500
@@ -52,7 +53,7 @@ def register(*, workspace_id: int, documents: Iterable[Document], at: datetime) 
     made = _insert(workspace_id=workspace_id, titles=[same[0].title for same in fresh.values()], at=at)
     for same, source in zip(fresh.values(), made, strict=True):
         found |= dict.fromkeys(same, source)
-    return {one: source.merged_into or source for one, source in found.items()}
+    return found
 
 
 def _place(document: Document) -> tuple[str, str]:
@@ -70,14 +71,14 @@ def _places(*, workspace_id: int, documents: Sequence[Document]) -> dict[tuple[s
             TurnSource.objects.filter(
                 turn__session__project__workspace_id=workspace_id, path__in=part, source__isnull=False
             )
-            .select_related("source__entity", "source__merged_into")
+            .select_related("source__entity")
             .order_by("-pk")
         )
         chunks = (
             Chunk.objects.filter(
                 store__workspace_id=workspace_id, path_key__in=[hash_of(path) for path in part], source__isnull=False
             )
-            .select_related("store", "source__entity", "source__merged_into")
+            .select_related("store", "source__entity")
             .only("path", "store__name", "source")
             .order_by("-pk")
         )
@@ -86,7 +87,7 @@ def _places(*, workspace_id: int, documents: Sequence[Document]) -> dict[tuple[s
         for store, path, source in told:
             if source is not None and (store, path) in wanted:
                 found[(store, path)] = source
-    return found
+    return known.standing_for(found)
 
 
 def _insert(*, workspace_id: int, titles: Sequence[str], at: datetime) -> list[Source]:

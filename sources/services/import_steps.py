@@ -8,7 +8,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from sources.core.kinds import RowAction
 from sources.models import ImportBatch, ImportRow, Source
-from sources.services import arrivals, chunk_import, knowledge_import
+from sources.services import arrivals, chunk_import, knowledge_import, link_import
 
 STEP = 2000
 
@@ -67,5 +67,5 @@ _WRITERS: dict[str, Callable[..., Step]] = {
     "observation": _others(knowledge_import.observations, "new_observations"),
     "chunk": _chunks,
     "turn": _others(knowledge_import.turns, "new_turns"),
-    "link": _others(knowledge_import.links, "new_links"),
+    "link": _others(link_import.write, "new_links"),
 }

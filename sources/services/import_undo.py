@@ -12,7 +12,7 @@ from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
 from sources import permissions
-from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source
+from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source, Tag
 from sources.services import knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
@@ -73,8 +73,8 @@ def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime)
 
 
 def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User, at: datetime) -> None:
-    """Removes the sources that nothing rests on. A retraction mark keeps one, but not where the import brought it; so
-    does a legal hold."""
+    """Removes the sources that nothing rests on, and the tags that nothing has then. A retraction mark keeps a source,
+    but not where the import brought it; so does a legal hold."""
     unused = Source.objects.filter(
         Q(retracted=False) | Q(pk__in=marked),
         pk__in=source_ids,
@@ -87,11 +87,14 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User
         merged_into__isnull=True,
     )
     removed = list(unused.values_list("pk", "entity_id"))
+    words = set(Tag.objects.filter(sources__in=unused).values_list("pk", flat=True))
     held = deletion.held(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])
     removed = [(pk, entity_id) for pk, entity_id in removed if entity_id not in held]
     gone = [entity_id for _, entity_id in removed if entity_id is not None]
     capture.tombstone(entity_ids=gone, why="The import that brought it was undone.", by=by, at=at)
     Source.objects.filter(pk__in=[pk for pk, _ in removed]).delete()
+    for part in _parts(words):
+        Tag.objects.filter(pk__in=part, sources__isnull=True).delete()
 
 
 def _undone(change: Change) -> ChangeFacts:

@@ -1,12 +1,11 @@
-"""What an import brings beside works: projects, concepts, observations, turns, and the links between them.
+"""What an import brings beside works: projects, concepts, observations and turns; `link_import` joins them.
 
 Everything is found again by its uuid, or by what names it, so that the same file twice changes nothing. Each function
 gives what it made, as facts for undo; the rows then say what they became (`object_id`).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import TypeVar
 from uuid import UUID
 
 from django.db import models
@@ -18,12 +17,8 @@ from provenance_site.kit.rows import in_parts, update_rows
 from sources.core import chunking, citing
 from sources.core.entries import (
     ConceptRecord,
-    LinkKind,
-    LinkRecord,
     ObservationRecord,
     ProjectRecord,
-    Record,
-    Relationship,
     TurnRecord,
 )
 from sources.core.lines import one_line
@@ -32,7 +27,6 @@ from sources.models import (
     ImportBatch,
     ImportRow,
     Observation,
-    ObservationSource,
     Project,
     Session,
     Turn,
@@ -42,9 +36,8 @@ from sources.queries import known
 from sources.services import observation_lineage
 from sources.services import projects as project_services
 from sources.services import turns as turn_services
-from sources.services.staged_rows import record_of
+from sources.services.batch_rows import objects_of, records_of
 
-T = TypeVar("T", bound=Record)
 _BATCH = 500
 _LONGEST = {"name": 200, "origin_host": 255, "user": 200, "lines": 50}
 
@@ -53,7 +46,7 @@ def projects(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
     """Makes the workspace's projects of these names where there are none."""
     made: list[Project] = []
     workspace_id = batch.project.workspace_id
-    records = _records(rows, ProjectRecord)
+    records = records_of(rows, ProjectRecord)
     names = {pk: one_line(record.name)[: project_services.MAX_NAME] for pk, record in records.items()}
     there = {
         project.name: project for project in Project.objects.filter(workspace_id=workspace_id, name__in=names.values())
@@ -82,7 +75,7 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
     """Makes the workspace's concepts of these names where there are none."""
     made: list[Concept] = []
     workspace_id = batch.project.workspace_id
-    records = _records(rows, ConceptRecord)
+    records = records_of(rows, ConceptRecord)
     names = {record.name[:500] for record in records.values()}
     there = {concept.name: concept for concept in Concept.objects.filter(workspace_id=workspace_id, name__in=names)}
     free = _free_uuids(Concept, (record.uuid for record in records.values()))
@@ -90,7 +83,7 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
         record = records[row.pk]
         name = record.name[:500]
         if name not in there:
-            concept = Concept.objects.create(
+            concept = Concept(
                 workspace_id=workspace_id,
                 name=name,
                 description=record.description,
@@ -102,15 +95,17 @@ def concepts(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dat
             )
             there[name] = concept
             made.append(concept)
-        row.object_id = there[name].pk
+    Concept.objects.bulk_create(made, batch_size=_BATCH)
+    for row in rows:
+        row.object_id = there[records[row.pk].name[:500]].pk
     return _told(rows, made)
 
 
 def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
     """Makes the observations that are not there yet, in the project that the file names, else in the batch's own."""
-    records = _records(rows, ObservationRecord)
+    records = records_of(rows, ObservationRecord)
     there = known.observations(workspace_id=batch.project.workspace_id, records=list(records.values()))
-    homes = _objects(batch, (record.project_ref for record in records.values()), kind="project")
+    homes = objects_of(batch, (record.project_ref for record in records.values()), kind="project")
     free = _free_uuids(Observation, (record.uuid for record in records.values()))
     found: dict[int, Observation] = {}
     made: list[Observation] = []
@@ -140,7 +135,7 @@ def observations(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at:
 
 def turns(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
     """Makes the sessions and turns that are not there yet, with what each turn retrieved."""
-    records = _records(rows, TurnRecord)
+    records = records_of(rows, TurnRecord)
     names = dict.fromkeys(record.session[: _LONGEST["name"]] for record in records.values())
     sessions = {
         name: Session.objects.get_or_create(project=batch.project, name=name, defaults={"imported_at": at})[0]
@@ -148,89 +143,36 @@ def turns(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
     }
     numbers = {(turn.session_id, turn.number): turn for turn in Turn.objects.filter(session__in=sessions.values())}
     made: list[Turn] = []
+    retrieved: list[TurnSource] = []
+    found: dict[int, Turn] = {}
     for row in rows:
         record = records[row.pk]
         session = sessions[record.session[: _LONGEST["name"]]]
         turn = numbers.get((session.pk, record.number))
         if turn is None:
-            turn = Turn.objects.create(
+            turn = Turn(
                 session=session,
                 number=record.number,
                 user=record.user[: _LONGEST["user"]],
                 started_at=_moment(record.started_at, zone=timezone.get_default_timezone(), or_else=at),
             )
-            TurnSource.objects.bulk_create(_turn_sources(turn, record))
+            retrieved += _turn_sources(turn, record)
             numbers[session.pk, record.number] = turn
             made.append(turn)
-        row.object_id = turn.pk
+        found[row.pk] = turn
+    Turn.objects.bulk_create(made, batch_size=_BATCH)
+    TurnSource.objects.bulk_create(retrieved, batch_size=_BATCH)
+    for row in rows:
+        row.object_id = found[row.pk].pk
     if made:
         turn_services.place(project=batch.project)
     return _told(rows, made)
-
-
-def links(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> list[ChangeFacts]:
-    """Joins what rows of the batch became. A link that is there already stays one; only those to sources are undone by
-    themselves, the others go with what they join."""
-    records = _records(rows, LinkRecord)
-    ends = _objects(batch, (ref for record in records.values() for ref in (record.from_ref, record.to_ref)))
-    made: list[ObservationSource] = []
-    for row in rows:
-        record = records[row.pk]
-        one, other = ends.get(record.from_ref), ends.get(record.to_ref)
-        if one is None or other is None:  # its end joined nothing, see `arrivals`
-            continue
-        match record.kind:
-            case LinkKind.OBSERVATION_SOURCE:
-                link, is_new = ObservationSource.objects.get_or_create(
-                    observation_id=one,
-                    source_id=other,
-                    relationship=record.relationship or Relationship.CITED,
-                    defaults={"created_at": at},
-                )
-                made += [link] if is_new else []
-                row.object_id = link.pk
-            case LinkKind.OBSERVATION_CONCEPT:
-                Observation.concepts.through.objects.get_or_create(observation_id=one, concept_id=other)
-            case LinkKind.PROJECT_CONCEPT:
-                Concept.projects.through.objects.get_or_create(project_id=one, concept_id=other)
-    of_sources = ObservationSource.objects.select_related("observation__entity", "source__entity")
-    observation_lineage.write_edges(
-        workspace_id=batch.project.workspace_id,
-        links=[link for part in in_parts([one.pk for one in made]) for link in of_sources.filter(pk__in=part)],
-        at=at,
-    )
-    return _told(rows, made)
-
-
-def _records(rows: Sequence[ImportRow], kind: type[T]) -> dict[int, T]:
-    found: dict[int, T] = {}
-    for row in rows:
-        record = record_of(row)
-        assert isinstance(record, kind)  # noqa: S101
-        found[row.pk] = record
-    return found
-
-
-def _objects(batch: ImportBatch, refs: Iterable[str], *, kind: str = "") -> Mapping[str, int]:
-    """What rows of the batch became, by the refs that other rows call them by."""
-    wanted = sorted(set(refs) - {""})
-    found: dict[str, int] = {}
-    for start in range(0, len(wanted), _BATCH):
-        rows = ImportRow.objects.filter(batch=batch, ref__in=wanted[start : start + _BATCH], object_id__isnull=False)
-        rows = rows.filter(record_kind=kind) if kind else rows
-        for ref, object_id in rows.order_by("-position").values_list("ref", "object_id"):
-            found[ref] = object_id or 0
-    return found
 
 
 def _place(made: Sequence[Observation]) -> None:
     """Puts new observations into the turns of their projects, where these have sessions."""
     for project in Project.objects.filter(observations__in=made, sessions__isnull=False).distinct():
         turn_services.place(project=project)
-
-
-def _session(batch: ImportBatch, name: str, *, at: datetime) -> Session:
-    return Session.objects.get_or_create(project=batch.project, name=name, defaults={"imported_at": at})[0]
 
 
 def _turn_sources(turn: Turn, record: TurnRecord) -> list[TurnSource]:

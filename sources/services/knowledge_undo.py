@@ -12,7 +12,19 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
-from sources.models import Chunk, Concept, Observation, ObservationSource, Project, Session, Source, SourceAlias, Turn
+from sources.models import (
+    Chunk,
+    ChunkStore,
+    Concept,
+    Observation,
+    ObservationSource,
+    Project,
+    Session,
+    Source,
+    SourceAlias,
+    Turn,
+)
+from sources.services import link_import
 
 _BATCH = 500
 _SOURCE = Source._meta.label_lower
@@ -20,6 +32,8 @@ _CHUNK = Chunk._meta.label_lower
 # In this order: what rests on others goes before them. Each with what keeps a row, and a sentence for it.
 _MADE: tuple[tuple[type[models.Model], Q, str], ...] = (
     (ObservationSource, Q(), ""),
+    (link_import.OBSERVATION_CONCEPT, Q(), ""),
+    (link_import.PROJECT_CONCEPT, Q(), ""),
     (SourceAlias, Q(), ""),
     (Observation, Q(source_links__isnull=False), "{} was linked to a source since"),
     (Turn, Q(observations__isnull=False), "{} has observations that belong to it"),
@@ -42,8 +56,6 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     skipped: list[str] = []
     for model, kept_by, sentence in _MADE:
         mine = {change.object_id: change for change in changes if change.model == model._meta.label_lower}
-        if model is Concept:
-            _unlink_concepts(mine)
         for part in _parts(sorted(mine)):
             rows = model._default_manager.filter(pk__in=part)
             kept = set(rows.filter(kept_by).values_list("pk", flat=True)) if kept_by else set()
@@ -62,12 +74,14 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 def _remove_passages(
     changes: Sequence[Change], *, undone: list[ChangeFacts], skipped: list[str], by: User, at: datetime
 ) -> None:
-    """Takes passages out again that the import added. What it replaced is known by its hash alone."""
+    """Takes passages out again that the import added, and stores that are empty then. What it replaced is known by its
+    hash alone."""
     added = {change.object_id: change for change in changes if not change.before}
     for part in _parts(sorted(added)):
-        going = _delete(
-            Chunk, Chunk.objects.filter(pk__in=part).values_list("pk", flat=True), skipped=skipped, by=by, at=at
-        )
+        rows = Chunk.objects.filter(pk__in=part)
+        stores = set(rows.values_list("store_id", flat=True))
+        going = _delete(Chunk, rows.values_list("pk", flat=True), skipped=skipped, by=by, at=at)
+        ChunkStore.objects.filter(pk__in=stores, chunks__isnull=True).delete()
         undone += [_facts(added[pk]) for pk in going]
     if replaced := len(changes) - len(added):
         skipped.append(f"{counted(replaced, 'passage')} took the place of older text; import the earlier store again")
@@ -90,12 +104,6 @@ def _delete(model: type[models.Model], keys: Iterable[int], *, skipped: list[str
     model._default_manager.filter(pk__in=going).delete()
     Session.objects.filter(pk__in=sessions, turns__isnull=True).delete()
     return going
-
-
-def _unlink_concepts(mine: dict[int, Change]) -> None:
-    """What an import linked to its own concepts goes with them; the observations of the import are gone by now."""
-    for part in _parts(sorted(mine)):
-        Concept.projects.through.objects.filter(concept__in=part).delete()
 
 
 def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str]) -> None:

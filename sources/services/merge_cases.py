@@ -4,12 +4,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from provenance_site.kit.rows import in_parts
-from sources.core.kinds import Classification, FieldRule, IdentifierType, Sensitivity, Survivor
+from sources.core.kinds import Classification, FieldRule, IdentifierType, PairReason, Sensitivity, Survivor
 from sources.core.merging import FIELDS, Facts, Joined, join, survivor
 from sources.models import Decision, Source
 from sources.queries import decisions
-from sources.queries.duplicates import told_apart_among
+from sources.queries.duplicates import board_of, told_apart_among
 from sources.services.standing import decided_of
+
+# One deed, one lock: more are merged by doing it again.
+GROUPS_AT_ONCE = 500
+# A person looks at larger groups one by one: so many records are seldom one work.
+_LARGEST = 10
 
 
 class MergeRefused(ValueError):
@@ -76,6 +81,25 @@ def wanted_by(*, workspace_id: int, groups: Iterable[Sequence[int]], keep: Survi
             rest = tuple(record.source_id for record in records if record.source_id != stays)
             found.append(Wanted(keep=stays, lose=rest, fields=fields))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class ByRule:
+    """What merging all groups by a rule means now. `later` groups come after the most that go at once; `left_out` are
+    too large for a rule, or hold two that were told apart."""
+
+    wanted: tuple[Wanted, ...]
+    later: int
+    left_out: int
+
+
+def all_by(*, workspace_id: int, reason: PairReason | None, keep: Survivor, fields: FieldRule) -> ByRule:
+    """The merges of all groups that a rule may merge, up to 500 of them. `reason` None means groups of any reason."""
+    groups = board_of(workspace_id=workspace_id).groups(reason)
+    whole = [group for group in groups if not group.told_apart and len(group.source_ids) <= _LARGEST]
+    at_once = [group.source_ids for group in whole[:GROUPS_AT_ONCE]]
+    wanted = wanted_by(workspace_id=workspace_id, groups=at_once, keep=keep, fields=fields)
+    return ByRule(tuple(wanted), later=len(whole) - len(at_once), left_out=len(groups) - len(whole))
 
 
 def cases_of(*, workspace_id: int, wanted: Sequence[Wanted], lock: bool) -> list[Case]:

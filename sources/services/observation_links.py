@@ -10,15 +10,16 @@ from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
+from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.core.entries import Relationship
 from sources.models import Observation, ObservationSource, Source
+from sources.queries import known
 from sources.services import observation_lineage
 from sources.services.observations import LINK, link_facts, locked
 
 LINK_KIND = "observation.link"
 UNLINK_KIND = "observation.unlink"
-_BATCH = 500
 
 
 class ForeignSource(ValueError):
@@ -32,6 +33,14 @@ class NewLink:
     observation_id: int
     source_id: int
     relationship: Relationship
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """New links with observation and source loaded, and those whose end is not in the workspace (any more)."""
+
+    made: list[ObservationSource]
+    gone: list[NewLink]
 
 
 def link(
@@ -64,8 +73,13 @@ def link_many(
     with transaction.atomic():
         made: list[ObservationSource] = []
         wanted = list(dict.fromkeys(links))
-        for start in range(0, len(wanted), _BATCH):
-            made += _make(workspace_id=workspace_id, links=wanted[start : start + _BATCH], at=at)
+        for part in in_parts(wanted):
+            done = make(workspace_id=workspace_id, links=part, at=at)
+            if done.gone:
+                raise ForeignSource(
+                    "The observation or the source is not in this workspace any more. Load the page again."
+                )
+            made += done.made
         observation_lineage.write_edges(workspace_id=workspace_id, links=made, at=at)
         if made:
             changes.record(
@@ -102,8 +116,11 @@ def unlink(*, link: ObservationSource, by: User, channel: Channel, at: datetime)
         )
 
 
-def _make(*, workspace_id: int, links: Sequence[NewLink], at: datetime) -> list[ObservationSource]:
-    """Inserts what is missing, in one order, and gives those rows with observation and source loaded."""
+def make(*, workspace_id: int, links: Sequence[NewLink], at: datetime) -> Made:
+    """Inserts what is missing of at most some hundred links, in one order, in the caller's transaction; writes no edge.
+
+    The observations stay locked. A source that was merged into another stands for the one at the end of the chain.
+    """
     observations = {
         row.pk: row
         for row in Observation.objects.select_for_update(of=("self",))
@@ -111,29 +128,26 @@ def _make(*, workspace_id: int, links: Sequence[NewLink], at: datetime) -> list[
         .filter(project__workspace_id=workspace_id, pk__in={one.observation_id for one in links})
         .order_by("pk")
     }
-    found = (
-        Source.objects.select_related("entity", "merged_into__entity")
-        .filter(workspace_id=workspace_id, pk__in={one.source_id for one in links})
-        .order_by("pk")
+    found = Source.objects.select_related("entity").filter(
+        workspace_id=workspace_id, pk__in={one.source_id for one in links}
     )
-    sources = {row.pk: row.merged_into or row for row in found}
-    if any(one.observation_id not in observations or one.source_id not in sources for one in links):
-        raise ForeignSource("The observation or the source is not in this workspace any more. Load the page again.")
+    sources = known.standing_for({row.pk: row for row in found})
     there = set(
         ObservationSource.objects.filter(observation__in=observations).values_list(
             "observation_id", "source_id", "relationship"
         )
     )
     rows: dict[tuple[int, int, str], ObservationSource] = {}
+    gone: list[NewLink] = []
     for one in links:
-        key = (one.observation_id, sources[one.source_id].pk, one.relationship.value)
+        observation, source = observations.get(one.observation_id), sources.get(one.source_id)
+        if observation is None or source is None:
+            gone.append(one)
+            continue
+        key = (observation.pk, source.pk, one.relationship.value)
         if key not in there:
             rows[key] = ObservationSource(
-                observation=observations[one.observation_id],
-                source=sources[one.source_id],
-                relationship=one.relationship,
-                created_at=at,
+                observation=observation, source=source, relationship=one.relationship, created_at=at
             )
-    made = [rows[key] for key in sorted(rows)]
     # The observations are locked, so nobody can have been first with one of these.
-    return ObservationSource.objects.bulk_create(made, batch_size=_BATCH)
+    return Made(ObservationSource.objects.bulk_create([rows[key] for key in sorted(rows)]), gone)

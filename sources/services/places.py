@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from provenance_site.kit.rows import insert_rows
 from sources.core.entries import SourceRecord
-from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, Project, ProjectVersion, Source
+from sources.models import CatalogEntry, Citation, ImportBatch, ImportRow, ProjectVersion, Source
 from sources.services import draft_lineage, projects
 
 
@@ -25,11 +25,9 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
 
     Entries are numbered in the order of the rows. A citation that is there already stays the one it is.
     """
-    # As it stands, not as the batch remembers it: numbers from here on are this step's.
-    project = Project.objects.select_for_update().get(pk=batch.project_id)
+    project = batch.project
     in_order = sorted(placed, key=lambda place: place[0].position)
     source_ids = list(dict.fromkeys(source.pk for _, _, source in in_order))
-    new_from = project.next_number
     entered = projects.enter(project=project, source_ids=source_ids, at=at)
     uses = [(row, source, use) for row, record, source in in_order for use in _uses(row, record, label=batch.label)]
     labels = dict.fromkeys(use.version for _, _, use in uses)
@@ -39,7 +37,7 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
     insert_rows(
         [
             Citation(
-                entry=entered[source.pk],
+                entry=entered.by_source[source.pk],
                 version=versions[use.version],
                 section=sections.get(use.section),
                 batch=batch,
@@ -58,7 +56,7 @@ def enter(*, batch: ImportBatch, placed: Sequence[tuple[ImportRow, SourceRecord,
         cited[versions[use.version]].append(source)
     draft_lineage.record(batch=batch, cited=cited, at=at)
     return Entered(
-        new_entries=tuple(entry for entry in entered.values() if entry.number >= new_from),
+        new_entries=tuple(entered.by_source[source_id] for source_id in source_ids if source_id in entered.new),
         new_citations=Citation.objects.filter(version__in=versions.values()).count() - already,
     )
 

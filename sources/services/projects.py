@@ -1,6 +1,7 @@
 """Projects: made, and given sources under ids that are never used twice."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -54,8 +55,16 @@ def named(*, workspace_id: int, name: str, by: User, at: datetime) -> Project:
     return found or create(workspace_id=workspace_id, name=name, by=by, at=at)
 
 
-def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mapping[int, CatalogEntry]:
-    """Puts sources into the project's catalog and gives the entries by source. Idempotent; keeps the order given.
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """The entries of sources in a project, and which of them were made by this call."""
+
+    by_source: Mapping[int, CatalogEntry]
+    new: frozenset[int]
+
+
+def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Entered:
+    """Puts sources into the project's catalog; new ones are numbered in the order given. Idempotent.
 
     Numbers come from the project's own counter under a row lock, so an id is never given twice, not even after an entry
     was removed. Must run inside the caller's transaction. Raises `SourceMerged` where one of the sources was merged
@@ -77,7 +86,7 @@ def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Mappi
             raise SourceMerged("A source was merged into another at the same moment.")
     locked.next_number += len(missing)
     locked.save(update_fields=["next_number"])
-    return {**entries, **_entries(project=locked, source_ids=missing)}
+    return Entered({**entries, **_entries(project=locked, source_ids=missing)}, frozenset(missing))
 
 
 def sections_named(*, project: Project, titles: Sequence[str]) -> dict[str, Section]:

@@ -60,11 +60,6 @@ class Registered:
         return source.canonical_key in self.new_keys if source.canonical_key else True
 
 
-def known_sources(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Source]:
-    """The sources that already go by these canonical keys; see `queries.known.sources_by_key`."""
-    return known.sources_by_key(workspace_id=workspace_id, keys=keys)
-
-
 def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: datetime) -> Registered:
     """Puts each identity into the registry once and gives all of them by key. Idempotent, and safe from many threads.
 
@@ -76,7 +71,7 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
     wanted = {new.identity.key: new for new in given if new.identity.key}
     with transaction.atomic():
         taken = _taken_uuids(given)
-        there = known_sources(workspace_id=workspace_id, keys=wanted)
+        there = known.sources_by_key(workspace_id=workspace_id, keys=wanted)
         rows = [
             _row(workspace_id=workspace_id, new=wanted[key], taken=taken, at=at)
             for key in sorted(wanted.keys() - there.keys())
@@ -88,7 +83,7 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
         insert_rows(nameless)
         _give_entity_keys(workspace_id=workspace_id, rows=rows, at=at)
         insert_rows(rows, ignore_conflicts=True)
-        inserted = known_sources(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
+        inserted = known.sources_by_key(workspace_id=workspace_id, keys=[row.canonical_key for row in rows])
         ours = {row.uuid: row for row in rows}
         new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
         # What is left in `ours` lost the race for its key; its entity describes nothing.

@@ -1,6 +1,6 @@
 """Marking sources retracted, in bulk: look first, then one ChangeSet with a note, then undo if it was wrong."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.rows import in_parts, update_rows
 from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.models import Source
@@ -17,8 +18,7 @@ from sources.models import Source
 CHANGE_KIND = "sources.retract"
 LIFT_KIND = "sources.unretract"
 _SOURCE = "sources.source"
-# SQLite takes 32,766 parameters in a statement where it is built with its own limits.
-_BATCH = 500
+_MARK = ("retracted", "retraction_note", "row_version")
 
 
 class NoteMissing(ValueError):
@@ -52,24 +52,9 @@ def mark(
     Sources of other workspaces are not touched, whatever ids are given. Raises `NoteMissing`.
     """
     permissions.check_can_retract(by, workspace_id)
-    note = without_credentials(note.strip())
-    if not note:
-        raise NoteMissing("Say where the retraction is announced: the note is shown wherever the source is used.")
+    note = noted(note, lifts=False)
     with transaction.atomic():
-        facts: list[ChangeFacts] = []
-        for part in _parts(source_ids):
-            rows = list(
-                Source.objects.standing()
-                .select_for_update()
-                .filter(workspace_id=workspace_id, pk__in=part, retracted=False)
-                .order_by("pk")
-            )
-            for source in rows:
-                before = _mark_of(source)
-                source.retracted, source.retraction_note = True, note
-                source.row_version += 1
-                facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
-            Source.objects.bulk_update(rows, ["retracted", "retraction_note", "row_version"], batch_size=_BATCH)
+        facts = write(workspace_id=workspace_id, source_ids=source_ids, retracted=True, note=note)
         return changes.record(
             workspace_id=workspace_id, kind=CHANGE_KIND, actor=by, channel=channel, note=note, at=at, changes=facts
         )
@@ -80,29 +65,45 @@ def lift(
 ) -> ChangeSet:
     """Takes the mark off the sources, skipping those without one; one ChangeSet with `note`, all or nothing.
 
-    For a notice that was wrong or was withdrawn. Sources of other workspaces are not touched. Raises `NoteMissing`.
+    For a notice that was wrong or was withdrawn. Merged sources and other workspaces are left alone as by `mark`.
+    Raises `NoteMissing`.
     """
     permissions.check_can_retract(by, workspace_id)
-    note = without_credentials(note.strip())
-    if not note:
-        raise NoteMissing("Say why the retraction no longer holds: the note stays in the history.")
+    note = noted(note, lifts=True)
     with transaction.atomic():
-        facts: list[ChangeFacts] = []
-        for part in _parts(source_ids):
-            rows = list(
-                Source.objects.select_for_update()
-                .filter(workspace_id=workspace_id, pk__in=part, retracted=True)
-                .order_by("pk")
-            )
-            for source in rows:
-                before = _mark_of(source)
-                source.retracted, source.retraction_note = False, ""
-                source.row_version += 1
-                facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
-            Source.objects.bulk_update(rows, ["retracted", "retraction_note", "row_version"], batch_size=_BATCH)
+        facts = write(workspace_id=workspace_id, source_ids=source_ids, retracted=False, note="")
         return changes.record(
             workspace_id=workspace_id, kind=LIFT_KIND, actor=by, channel=channel, note=note, at=at, changes=facts
         )
+
+
+def noted(note: str, *, lifts: bool) -> str:
+    """The note as it is kept, without a password; raises `NoteMissing`."""
+    note = without_credentials(note.strip())
+    if not note and lifts:
+        raise NoteMissing("Say why the retraction no longer holds: the note stays in the history.")
+    if not note:
+        raise NoteMissing("Say where the retraction is announced: the note is shown wherever the source is used.")
+    return note
+
+
+def write(*, workspace_id: int, source_ids: Iterable[int], retracted: bool, note: str) -> list[ChangeFacts]:
+    """Sets the mark on those of the sources where it is another, in the caller's transaction; gives what changed."""
+    facts: list[ChangeFacts] = []
+    for part in in_parts(sorted(set(source_ids))):
+        rows = list(
+            Source.objects.standing()
+            .select_for_update()
+            .filter(workspace_id=workspace_id, pk__in=part, retracted=not retracted)
+            .order_by("pk")
+        )
+        for source in rows:
+            before = _mark_of(source)
+            source.retracted, source.retraction_note = retracted, note
+            source.row_version += 1
+            facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
+        update_rows(rows, _MARK)
+    return facts
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
@@ -113,7 +114,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     facts = {change.object_id: change for change in changes}
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
-    for part in _parts(facts):
+    for part in in_parts(sorted(facts)):
         restored: list[Source] = []
         for source in Source.objects.select_for_update().filter(pk__in=part).order_by("pk"):
             permissions.check_can_retract(by, source.workspace_id)
@@ -130,20 +131,9 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             source.row_version += 1
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
-        Source.objects.bulk_update(restored, ["retracted", "retraction_note", "row_version"], batch_size=_BATCH)
+        update_rows(restored, _MARK)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
-def _parts(source_ids: Iterable[int]) -> Iterator[list[int]]:
-    """The ids in key order, so that two bulk edits cannot wait for each other, in parts that fit a statement."""
-    ordered = sorted(set(source_ids))
-    for start in range(0, len(ordered), _BATCH):
-        yield ordered[start : start + _BATCH]
-
-
 def _mark_of(source: Source) -> dict[str, object]:
-    return {
-        "retracted": source.retracted,
-        "retraction_note": source.retraction_note,
-        "row_version": source.row_version,
-    }
+    return {name: getattr(source, name) for name in _MARK}

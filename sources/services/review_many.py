@@ -33,7 +33,7 @@ def drop(
     with transaction.atomic():
         facts: list[ChangeFacts] = []
         for part in parts(source_ids):
-            facts += _drop(workspace_id=workspace_id, source_ids=part, reason=given.reason, by=by, at=at)
+            facts += write(workspace_id=workspace_id, source_ids=part, reason=given.reason, by=by, at=at)
         return changes.record(
             workspace_id=workspace_id,
             kind=review.CHANGE_KIND,
@@ -45,7 +45,8 @@ def drop(
         )
 
 
-def _drop(*, workspace_id: int, source_ids: Sequence[int], reason: str, by: User, at: datetime) -> list[ChangeFacts]:
+def write(*, workspace_id: int, source_ids: Sequence[int], reason: str, by: User, at: datetime) -> list[ChangeFacts]:
+    """Drops up to 500 sources in the caller's transaction, as `drop` does; gives what changed."""
     sources = list(
         Source.objects.standing()
         .select_for_update(of=("self",))

@@ -42,7 +42,7 @@ class RowMaker:
         works = [item for item in items if isinstance(item, SourceRecord)]
         about = _About(project=self._project, batch=self._batch, records=works)
         others = known.others(
-            workspace_id=self._project.workspace_id,
+            project=self._project,
             records=[item for item in items if not isinstance(item, SourceRecord | RowError)],
         )
         return [self._row(item, about=about, others=others) for item in items]

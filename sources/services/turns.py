@@ -12,6 +12,7 @@ from sources import permissions
 from sources.core import citing
 from sources.core.entries import Relationship
 from sources.models import Observation, Project, Source, Turn, TurnSource
+from sources.queries import known
 from sources.queries.turns import Offer, offers_of, waiting
 from sources.services import observation_links
 from sources.services.documents import Document, register
@@ -111,11 +112,9 @@ def _registered(*, workspace_id: int, offers: Sequence[Offer], at: datetime) -> 
     """
     unknown = {offer.row.pk: _document(offer) for offer in offers if offer.row.source is None}
     found = register(workspace_id=workspace_id, documents=unknown.values(), at=at)
+    sources = known.standing_for({offer.row.pk: offer.row.source or found[unknown[offer.row.pk]] for offer in offers})
     moved: list[TurnSource] = []
-    sources: dict[int, Source] = {}
     for row in (offer.row for offer in offers):
-        source = row.source or found[unknown[row.pk]]
-        sources[row.pk] = source.merged_into or source
         if row.source != sources[row.pk]:
             row.source = sources[row.pk]
             moved.append(row)

@@ -17,7 +17,8 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
-from sources import permissions
+from sources import dispatch, permissions
+from sources.models import LongDeed
 from sources.queries.recent_edits import edited_since
 from sources.services import bulk_deeds, bulk_edit, retractions, review, source_edits
 from sources.services.bulk_deeds import Deed
@@ -68,7 +69,10 @@ def edit(request: MemberRequest) -> HttpResponse:
 @needs_workspace
 @require_POST
 def edit_apply(request: MemberRequest) -> HttpResponse:
-    """Does what was looked at; 409 with the preview as it is now where the sources changed since."""
+    """Does what was looked at; 409 with the preview as it is now where the sources changed since.
+
+    Many sources are a worker's, and the page of that deed follows.
+    """
     wanted = _wanted(request)
     if wanted.form is None or not wanted.form.is_valid():
         return _choose(request, wanted)
@@ -79,6 +83,8 @@ def edit_apply(request: MemberRequest) -> HttpResponse:
     except (bulk_edit.EditRefused, review.DecisionRefused, retractions.NoteMissing) as refused:
         wanted.form.add_error(None, str(refused))
         return _choose(request, wanted)
+    if isinstance(done, LongDeed):
+        return redirect("long-deed", done.job.uuid)
     if done is None:
         messages.info(request, "Nothing was to change: all chosen sources are so already.")
     else:
@@ -153,7 +159,11 @@ def _preview(request: MemberRequest, wanted: Wanted, *, changed_since: str = "")
         "looked_at": datetime.now(UTC).isoformat(),
         "difference": _difference(wanted, look),
         "is_stale": bool(changed_since),
-        "edited_since": edited_since(source_ids=wanted.source_ids, moment=changed_since) if changed_since else [],
+        "edited_since": (
+            edited_since(workspace_id=request.workspace.pk, source_ids=wanted.source_ids, moment=changed_since)
+            if changed_since
+            else []
+        ),
     }
     return render_page(request, "sources/bulk_preview.html", context, status=409 if changed_since else 200)
 
@@ -166,8 +176,9 @@ def _look(request: MemberRequest, wanted: Wanted) -> Look:
     return bulk_deeds.look(workspace_id=workspace_id, source_ids=wanted.source_ids, deed=Deed(wanted.deed), note=note)
 
 
-def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | None:
+def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | LongDeed | None:
     common: dict[str, Any] = {
+        "query": wanted.selection.query,
         "workspace_id": request.workspace.pk,
         "source_ids": wanted.source_ids,
         "seen": request.POST.get("digest", ""),
@@ -176,9 +187,9 @@ def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | None:
         "at": datetime.now(UTC),
     }
     if isinstance(wanted.form, EditForm):
-        return bulk_edit.edit(change=wanted.form.given, **common)
+        return dispatch.edit(change=wanted.form.given, **common)
     note = wanted.form.cleaned_data["note"] if wanted.form else ""
-    return bulk_deeds.do(deed=Deed(wanted.deed), note=note, **common)
+    return dispatch.do(deed=Deed(wanted.deed), note=note, **common)
 
 
 def _difference(wanted: Wanted, look: Look) -> str:

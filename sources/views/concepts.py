@@ -13,6 +13,7 @@ from provenance_site.changes.models import Channel
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
+from sources.models import Project
 from sources.queries.observations import concepts_of, observations_of
 from sources.services import concepts
 from sources.services.concepts import ConceptRefused
@@ -50,11 +51,13 @@ def concept(request: MemberRequest, uuid: UUID) -> HttpResponse:
     else:
         form = ConceptForm(initial=ConceptForm.values_of(row))
     rows = observations_of(workspace_id=row.workspace_id).filter(concepts=row)
+    others = Project.objects.filter(workspace_id=row.workspace_id).exclude(concepts=row)
     context = {
         "concept": row,
         "form": form,
         "page": page_of(request, rows, per_page=30),
         "projects": row.projects.order_by("name"),
+        "other_projects": others.order_by("name"),
         "can_curate": permissions.can_curate(request.user, row.workspace_id),
     }
     return render_page(request, "sources/concept.html", context, status=status)

@@ -15,17 +15,12 @@ from provenance_site.changes.models import Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
-from sources.queries.duplicates import board_of
 from sources.services import merge_rows, merging
-from sources.services.merge_cases import MergeRefused, Wanted, wanted_by
+from sources.services.merge_cases import MergeRefused, Wanted, all_by
 from sources.views.duplicate_forms import BulkForm
 from sources.views.duplicate_rows import field_choices
 
-# One deed, one lock: more are merged by doing it again.
-AT_ONCE = 500
 _SHOWN = 10
-# A person looks at larger groups one by one: so many records are seldom one work.
-_LARGEST = 10
 
 
 @needs_workspace
@@ -39,15 +34,8 @@ def duplicate_bulk(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         messages.error(request, "The address asks for a rule that is not known here. Choose one from the list.")
         return redirect("duplicates")
-    groups = board_of(workspace_id=workspace_id).groups(form.reason_wanted)
-    whole = [group for group in groups if not group.told_apart and len(group.source_ids) <= _LARGEST]
-    at = datetime.now(UTC)
-    wanted = wanted_by(
-        workspace_id=workspace_id,
-        groups=[group.source_ids for group in whole[:AT_ONCE]],
-        keep=form.keep,
-        fields=form.rule,
-    )
+    by_rule = all_by(workspace_id=workspace_id, reason=form.reason_wanted, keep=form.keep, fields=form.rule)
+    wanted, at = by_rule.wanted, datetime.now(UTC)
     if not wanted:
         messages.info(request, "No group can be merged by a rule. Look at those that are left one by one.")
         return redirect("duplicates")
@@ -70,8 +58,8 @@ def duplicate_bulk(request: MemberRequest) -> HttpResponse:
             "former_ids": sum(len(look.former_ids) for look in looks),
             "retracted": [source for look in looks for source in look.retracted],
             "dissent": sum(look.dissent for look in looks),
-            "later": len(whole) - len(looks),
-            "left_out": len(groups) - len(whole),
+            "later": by_rule.later,
+            "left_out": by_rule.left_out,
             "expected": _digest(wanted),
             "problem": problem,
         },

@@ -1,14 +1,12 @@
 """Possible duplicates: looked for, laid side by side, merged one group at a time or told apart."""
 
 from datetime import UTC, datetime
-from time import monotonic
 from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
@@ -16,20 +14,18 @@ from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
-from sources import permissions
+from sources import dispatch, permissions
 from sources.core.kinds import FieldRule, PairReason, Survivor
 from sources.core.merging import FIELDS
-from sources.models import Source
+from sources.models import LongDeed, Source
 from sources.queries.duplicates import board_of, uses_of
-from sources.services import duplicates, merging, telling_apart
+from sources.services import long_deeds, merging, telling_apart
+from sources.services.long_deeds import InTheWorks
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
 from sources.views.duplicate_forms import GroupForm
 from sources.views.duplicate_rows import field_choices, label_notes, side_by_side
 
 PER_PAGE = 10
-# A page answers within this; what is left is looked at with the next click.
-_LOOKING_S = 8.0
-_AT_ONCE = 500
 
 
 @needs_workspace
@@ -66,7 +62,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
             kind__in=[merging.CHANGE_KIND, telling_apart.CHANGE_KIND],
             undone_by__isnull=True,
         ).order_by("-at", "-pk")[:5],
-        "go_on_after": _number(request.GET.get("after", "")),
+        "looking": long_deeds.running_look(workspace_id=workspace_id),
     }
     return render_page(request, "sources/duplicates.html", context)
 
@@ -74,19 +70,14 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
 @needs_workspace
 @require_POST
 def duplicate_find(request: MemberRequest) -> HttpResponse:
-    """Looks through the registry, from the source `after` on, and goes back to the list."""
-    permissions.check_can_curate(request.user, request.workspace.pk)
-    after, found, until = _number(request.POST.get("after", "")), 0, monotonic() + _LOOKING_S
-    mine = Source.objects.standing().filter(workspace=request.workspace).order_by("pk")
-    while ids := list(mine.filter(pk__gt=after).values_list("pk", flat=True)[:_AT_ONCE]):
-        found += duplicates.propose_for(source_ids=ids, at=datetime.now(UTC), renewed_only=True)
-        after = ids[-1]
-        if monotonic() > until and mine.filter(pk__gt=after).exists():
-            left = mine.filter(pk__gt=after).count()
-            messages.warning(
-                request, f"Found {counted(found, 'new pair')}; {counted(left, 'source')} still to be looked at."
-            )
-            return redirect(f"{reverse('duplicates')}?after={after}")
+    """Looks through the registry and goes back to the list; a large one is a worker's, and its page follows."""
+    try:
+        found = dispatch.look_through(workspace=request.workspace, by=request.user, at=datetime.now(UTC))
+    except InTheWorks as refused:
+        messages.info(request, str(refused))
+        return redirect("duplicates")
+    if isinstance(found, LongDeed):
+        return redirect("long-deed", found.job.uuid)
     messages.success(request, f"Looked through all sources: {counted(found, 'new pair')} found.")
     return redirect("duplicates")
 
@@ -184,7 +175,3 @@ def _named(request: MemberRequest, form: GroupForm) -> dict[UUID, Source]:
     if len(found) != len(wanted):
         raise Http404
     return {uuid: found[uuid] for uuid in wanted}
-
-
-def _number(raw: str) -> int:
-    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 19 else 0

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
 import django_filters
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -152,8 +151,3 @@ def found(source_filter: SourceFilter) -> QuerySet[Source]:
     """The sources that a filter finds; none where it is not valid."""
     sources: QuerySet[Source] = source_filter.qs if source_filter.is_valid() else Source.objects.none()
     return sources
-
-
-def chosen(source_filter: SourceFilter) -> dict[str, Any]:
-    """The values in force by parameter, only after `is_valid`."""
-    return {name: value for name, value in source_filter.form.cleaned_data.items() if value}

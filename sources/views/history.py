@@ -5,22 +5,27 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from django.contrib import messages
-from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
+from provenance_site.changes import queries
 from provenance_site.changes import services as changes
-from provenance_site.changes.models import ChangeSet
-from provenance_site.changes.registry import undo_function
+from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.jobs.models import Job
+from provenance_site.jobs.states import JobState
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
-from sources import permissions
+from sources import dispatch, permissions
+from sources.models import LongDeed
+from sources.services.long_deeds import InTheWorks
 from sources.views.lookups import change_set_for
 
+# A cookie or a page should not hold more of them; the rest is counted.
+_SKIPPED_NAMED = 20
 WORDS = {
     "sources.import": "Import",
     "sources.edit": "Sources edited",
@@ -36,6 +41,7 @@ WORDS = {
     "observation.unlink": "Link taken away",
     "concept.edit": "Concept edited",
     "concept.delete": "Concept deleted",
+    "project.concepts": "Concepts of a project",
     "source.add": "Source added",
     "source.remove": "Source removed",
     "source.remove-checked": "Source removed with its checks",
@@ -52,30 +58,31 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A ChangeSet as the list shows it."""
+    """A ChangeSet as the list shows it; `going_on` is the job that still does it."""
 
     change_set: ChangeSet
     words: str
+    rows: int
     can_be_undone: bool
+    going_on: Job | None
 
 
 @needs_workspace
 @require_GET
 def history(request: MemberRequest) -> HttpResponse:
     """The workspace's deeds, newest first."""
-    found = (
-        ChangeSet.objects.filter(workspace=request.workspace)
-        .select_related("actor", "undoes", "undone_by")
-        .annotate(change_count=Count("changes"))
-        .order_by("-at", "-pk")
-    )
-    page = page_of(request, found, per_page=30)
+    page = page_of(request, queries.history(workspace_id=request.workspace.pk), per_page=30)
+    counts = queries.change_counts(page.object_list)
     may_undo = permissions.can_curate(request.user, request.workspace.pk)
+    running = LongDeed.objects.filter(change_set__in=page.object_list, job__state=JobState.RUNNING)
+    going_on = {deed.change_set_id: deed.job for deed in running.select_related("job")}
     deeds = [
         Deed(
             change_set=change_set,
             words=WORDS.get(change_set.kind, change_set.kind),
-            can_be_undone=may_undo and undo_function(change_set.kind) is not None,
+            rows=counts.get(change_set.pk, 0),
+            can_be_undone=may_undo and queries.can_be_undone(change_set),
+            going_on=going_on.get(change_set.pk),
         )
         for change_set in page.object_list
     ]
@@ -88,13 +95,17 @@ def change_undo(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """Takes a deed back and says what was left alone because someone changed it since."""
     change_set = change_set_for(request.user, uuid)
     try:
-        result = changes.undo(change_set=change_set, by=request.user, at=datetime.now(UTC))
-    except changes.NotUndoable as refused:
+        result = dispatch.undo(change_set=change_set, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+    except (changes.NotUndoable, InTheWorks) as refused:
         messages.error(request, str(refused))
     else:
+        if isinstance(result, LongDeed):
+            return redirect("long-deed", result.job.uuid)
         messages.success(request, f"Taken back: {counted(result.undone, 'change')}.")
-        for left in result.skipped:
+        for left in result.skipped[:_SKIPPED_NAMED]:
             messages.warning(request, f"Left alone: {left}.")
+        if (more := len(result.skipped) - _SKIPPED_NAMED) > 0:
+            messages.warning(request, f"Left alone for such reasons: {more:,} more.")
     back = request.POST.get("next", "")
     local = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
     return redirect(back if local else "history")

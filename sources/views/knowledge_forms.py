@@ -132,6 +132,20 @@ class ConceptForm(forms.Form):
         return Described(**{name: self.cleaned_data[name] for name in self.fields})
 
 
+class ProjectConceptsForm(forms.Form):
+    """Concepts that a project is about: names to add, and one to take away."""
+
+    add = forms.CharField(required=False, max_length=5_000)
+    remove = forms.CharField(required=False, max_length=concepts.MAX_NAME)
+
+
+class ProjectOfConceptForm(forms.Form):
+    """A project that is about a concept, or is so no longer."""
+
+    project = forms.UUIDField()
+    take_away = forms.BooleanField(required=False)
+
+
 class IngestForm(forms.Form):
     """A document for a store, and what is said of it."""
 

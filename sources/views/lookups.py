@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
-from sources.models import ImportBatch, Project, Source
+from sources.models import ImportBatch, LongDeed, Project, Source
 
 _LONGEST_CHAIN = 50
 
@@ -42,3 +42,11 @@ def batch_for(user: User, uuid: UUID) -> ImportBatch:
 def change_set_for(user: User, uuid: UUID) -> ChangeSet:
     """The change set, or Http404."""
     return get_object_or_404(ChangeSet.objects.all(), uuid=uuid, workspace__memberships__user=user)
+
+
+def long_deed_for(user: User, uuid: UUID) -> LongDeed:
+    """The long deed whose job has this uuid, or Http404."""
+    deeds = LongDeed.objects.visible_to(user).select_related(
+        "job__created_by", "job__cancelled_by", "change_set__undone_by"
+    )
+    return get_object_or_404(deeds, job__uuid=uuid)

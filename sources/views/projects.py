@@ -58,6 +58,7 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
         {
             "project": found,
             "state": state_of(found),
+            "concepts": found.concepts.order_by("name"),
             "imports": ImportBatch.objects.filter(project=found)
             .select_related("created_by")
             .order_by("-created_at")[:10],

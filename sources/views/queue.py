@@ -111,7 +111,7 @@ def _queue(request: MemberRequest, params: QueryDict) -> dict[str, Any]:
         "projects": Project.objects.filter(workspace_id=workspace_id).order_by("name"),
         "params": _queue_params(params),
         "can_undo": permissions.can_decide(request.user, workspace_id),
-        "recent": reading.recent_decisions(user=request.user, workspace_id=workspace_id),
+        "recent": reading.recent_deeds(user=request.user, workspace_id=workspace_id),
     }
     if place.item is not None:
         context |= _card(request, place.item.source)

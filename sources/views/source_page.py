@@ -59,9 +59,14 @@ def source(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @needs_workspace
 @require_http_methods(["GET", "POST"])
 def source_change(request: MemberRequest, uuid: UUID) -> HttpResponse:
-    """The form of the metadata; a POST writes it, or answers 422 with what is wrong, 409 where it was edited since."""
+    """The form of the metadata; a POST writes it, or answers 422 with what is wrong, 409 where it was edited since.
+
+    What was merged into another is not edited any more: its page leads there.
+    """
     found = source_for(request.user, uuid)
     permissions.check_can_curate(request.user, found.workspace_id)
+    if found.merged_into_id is not None:
+        return redirect("source", found.uuid)
     tags = sorted(found.tags.values_list("name", flat=True))
     if request.method == "GET":
         return _form(request, found, SourceForm(source=found, tags=tags))

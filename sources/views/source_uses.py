@@ -46,9 +46,14 @@ def source_knowledge(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @needs_workspace
 @require_http_methods(["GET", "POST"])
 def source_remove(request: MemberRequest, uuid: UUID) -> HttpResponse:
-    """A look at what holds the source; a POST removes it where nothing does, else 409 with what does."""
+    """A look at what holds the source; a POST removes it where nothing does, else 409 with what does.
+
+    What was merged into another stays, so that its links go on working: its page leads there.
+    """
     found = source_for(request.user, uuid)
     permissions.check_can_curate(request.user, found.workspace_id)
+    if found.merged_into_id is not None:
+        return redirect("source", found.uuid)
     status = 200
     holders: tuple[str, ...]
     if request.method == "POST":

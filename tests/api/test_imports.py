@@ -43,6 +43,7 @@ def test_a_file_is_told_of_before_anything_is_written_and_then_written(desk: Des
         (2, "new", "Only words"),
         (3, "error", ""),
     ]
+    assert told["doubt"] == ""
     assert not Source.objects.exists()
     done = one.post(f"/api/v1/imports/{told['uuid']}/commit")
     assert done.status_code == 200

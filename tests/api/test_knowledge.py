@@ -70,6 +70,22 @@ def test_an_observation_is_written_cited_and_listed(desk: Desk) -> None:
     assert set(deeds.values_list("channel", flat=True)) == {Channel.API}
 
 
+def test_what_a_project_is_about_is_said_and_read(desk: Desk) -> None:
+    project, client = ProjectFactory(workspace=desk.workspace), client_of(desk)
+    address = f"/projects/{project.uuid}/concepts"
+    for _ in range(2):
+        told = post(client, address, {"add": ["tides", "ebb"]}).json()
+        assert told == {"project": str(project.uuid), "concepts": ["ebb", "tides"]}
+    assert post(client, address, {"add": ["flood"], "remove": ["ebb"]}).json()["concepts"] == ["flood", "tides"]
+    assert client.get(f"/api/v1{address}").json()["concepts"] == ["flood", "tides"]
+    deeds = ChangeSet.objects.filter(kind="project.concepts")
+    assert list(deeds.values_list("channel", flat=True)) == [Channel.API] * 2
+    assert post(client, address, {"add": ["x" * 501]}).status_code == 422
+    assert post(client_of(desk, Role.READER), address, {"add": ["quay"]}).status_code == 403
+    foreign = ProjectFactory()
+    assert post(client, f"/projects/{foreign.uuid}/concepts", {"add": ["quay"]}).status_code == 404
+
+
 def test_citing_twice_is_safe(desk: Desk) -> None:
     row, source = ObservationFactory(project__workspace=desk.workspace), SourceFactory(workspace=desk.workspace)
     client, body = client_of(desk), {"source": str(source.uuid), "relationship": "inferred"}

@@ -11,7 +11,7 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts.roles import Role
 from sources.core.findings import Verdict
 from tests.desk import Desk
-from tests.unit.validation.reports import project_of, run_of
+from tests.unit.validation.reports import keep_inside, project_of, run_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,3 +49,30 @@ def test_the_schema_describes_the_report(desk: Desk) -> None:
     described = schema["components"]["schemas"]
     assert {"gate", "verified", "gated", "flagged", "dropped", "recovered"} <= set(described["ReportOut"]["properties"])
     assert "next_try_at" in described["EntryOut"]["properties"]
+
+
+def test_internal_sources_are_counted_and_not_told(desk: Desk) -> None:
+    project = project_of(desk, 2)
+    run = run_of(project, Verdict.VERIFIED_ACCESSIBLE, Verdict.THIN)
+    keep_inside(project, 2)
+    path = f"/api/v1/runs/{run.job.uuid}/report"
+    told = read(desk, path)
+    assert (told.json()["left_out"], told.json()["gate"]["total"]) == (1, 1)
+    assert b"Harbour survey 2" not in told.content
+    assert read(desk, f"{path}?internal=true").status_code == 403
+    whole = read(desk, f"{path}?internal=true", Role.CURATOR).json()
+    assert (whole["left_out"], whole["gate"]["total"]) == (0, 2)
+    assert [entry["title"] for entry in whole["flagged"]] == ["Harbour survey 2"]
+
+
+def test_the_report_on_a_project_is_that_of_its_file(desk: Desk, other_desk: Desk) -> None:
+    project = project_of(desk, 2)
+    run_of(project, Verdict.VERIFIED_ACCESSIBLE, Verdict.THIN)
+    keep_inside(project, 2)
+    path = "/api/v1/report?project=Harbour%20memo"
+    told = read(desk, path)
+    assert told.json() == json.loads(desk.client().get(f"/p/{project.uuid}/report.json").content)
+    assert (told.json()["run"], told.json()["left_out"]) == (None, 1)
+    assert read(desk, f"{path}&internal=true").status_code == 403
+    assert read(desk, f"{path}&internal=true", Role.CURATOR).json()["internal"] == 1
+    assert read(other_desk, path, Role.ADMIN).status_code == 404

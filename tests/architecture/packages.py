@@ -11,7 +11,7 @@ from django.db import models
 from tests.environment import ROOT
 
 OUR_PACKAGES = ("provenance_site", "sources", "lineage", "validation")
-OUR_APPS = frozenset({"accounts", "jobs", "changes", "kit", "site", "sources", "lineage", "validation"})
+OUR_APPS = frozenset({"accounts", "jobs", "changes", "notices", "kit", "site", "sources", "lineage", "validation"})
 
 
 def product_files(*, migrations: bool = False) -> Iterator[Path]:

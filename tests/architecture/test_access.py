@@ -1,4 +1,7 @@
-"""Every address needs a login unless it is listed here; nothing answers a stranger by forgetting to ask."""
+"""Every address needs a login unless it is listed here; nothing answers a stranger by forgetting to ask.
+
+No test here may touch the database: a stranger is turned away before anything is looked up.
+"""
 
 import re
 from collections.abc import Iterator
@@ -75,7 +78,6 @@ def test_what_is_open_to_anyone_exists() -> None:
     assert set(OPEN_TO_ANYONE) <= {name for name, _ in ADDRESSES}
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("name", "path"), GUARDED)
 def test_a_stranger_is_turned_away(name: str, path: str) -> None:
     """By every method that the address knows; one that it does not know may be said (405) before anyone is asked."""
@@ -87,7 +89,6 @@ def test_a_stranger_is_turned_away(name: str, path: str) -> None:
     assert [method for method, answer in known.items() if not _turned_away(answer)] == []
 
 
-@pytest.mark.django_db
 @pytest.mark.parametrize(("name", "path"), GUARDED)
 def test_a_stranger_gets_no_fragment(name: str, path: str) -> None:
     answer = Client(headers=HTMX).get(path)

@@ -23,6 +23,7 @@ from sources.models import (
     Decision,
     Export,
     ImportBatch,
+    LongDeed,
     Observation,
     ObservationSource,
     Project,
@@ -40,6 +41,7 @@ from tests.factories import (
     ExportFactory,
     ImportBatchFactory,
     JobFactory,
+    LongDeedFactory,
     ObservationSourceFactory,
     OwnPatternFactory,
     OwnPublisherFactory,
@@ -66,6 +68,7 @@ COUNTED = (
     ImportBatch,
     Job,
     JobItem,
+    LongDeed,
     Membership,
     Observation,
     ObservationSource,
@@ -119,6 +122,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             link.observation.uuid,
             ConceptFactory(workspace=desk.workspace).uuid,
             job.uuid,
+            LongDeedFactory(job__workspace=desk.workspace).job.uuid,
             SourceFactory(workspace=desk.workspace).uuid,
             ImportBatchFactory(project=project).uuid,
             ChangeSetFactory(workspace=desk.workspace).uuid,
@@ -140,14 +144,15 @@ def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_d
     before = {model: model.objects.count() for model in COUNTED}
     client = desk.client(role)
     for address in ADDRESSES:
+        names = next(things for prefix, things in foreign.items() if address.startswith(prefix))
+        # One that never existed is asked for once: its answer is the measure for all that do exist.
+        missing = uuid.uuid4() if isinstance(names[0], uuid.UUID) else 2_000_000_000
         for method in ("get", "post"):
             for headers in ({}, HTMX):
-                for name in next(things for prefix, things in foreign.items() if address.startswith(prefix)):
-                    missing = uuid.uuid4() if isinstance(name, uuid.UUID) else 2_000_000_000
-                    answers = [
-                        getattr(client, method)("/" + address.format(one), headers=headers) for one in (name, missing)
-                    ]
-                    told = [(answer.status_code, without_token(answer.content)) for answer in answers]
-                    assert told[0] == told[1], (method, address, role, name)
-                    assert told[0][0] in {403, 404, 405}, (method, address, role, name, told[0][0])
+                answers = [
+                    getattr(client, method)("/" + address.format(name), headers=headers) for name in (missing, *names)
+                ]
+                told = [(answer.status_code, without_token(answer.content)) for answer in answers]
+                assert told[0][0] in {403, 404, 405}, (method, address, role, told[0][0])
+                assert told[1:] == [told[0]] * len(names), (method, address, role, names)
     assert {model: model.objects.count() for model in COUNTED} == before

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.core.citing import ShownSource, moment, offered, shown, source_lines, turn_of, turns_of
+from sources.core.citing import ShownSource, moment, offered, shown, source_lines, turns_of
 from sources.core.entries import ObservationKind, Relationship, RetrievedSource
 from sources.core.identifiers import identify
 from sources.core.kinds import IdentifierType
@@ -28,16 +28,16 @@ def begun(turn: tuple[str, datetime | None]) -> datetime | None:
 @pytest.mark.parametrize(("minutes", "name"), [(-1, None), (0, "first"), (5, "first"), (10, "second"), (99, "second")])
 def test_an_observation_belongs_to_the_last_turn_before_it(minutes: int, name: str | None) -> None:
     turns = [("second", at(10)), ("first", at(0)), ("without a time", None)]
-    found = turn_of(at(minutes), turns, begun_at=begun)
+    (found,) = turns_of([at(minutes)], turns, begun_at=begun)
     assert (found and found[0]) == name
 
 
 def test_of_turns_in_one_second_the_last_is_taken() -> None:
-    assert turn_of(at(0), [("a", at(0)), ("b", at(0))], begun_at=begun) == ("b", at(0))
+    assert turns_of([at(0)], [("a", at(0)), ("b", at(0))], begun_at=begun) == [("b", at(0))]
 
 
 def test_no_turns_hold_no_observation() -> None:
-    assert turn_of(at(0), [], begun_at=begun) is None
+    assert turns_of([at(0)], [], begun_at=begun) == [None]
 
 
 @settings(max_examples=60, deadline=None)

@@ -166,9 +166,7 @@ def test_a_front_page_that_bears_the_claimed_title_is_the_work() -> None:
 
 
 def test_a_cited_front_page_may_lead_to_a_front_page() -> None:
-    judgement = judge(
-        html("Front", prose(300)), url="https://a.press/start", final_url="https://a.press/", title="", is_root=True
-    )
+    judgement = judge(html("Front", prose(300)), url="https://a.press/home", final_url="https://a.press/", title="")
     assert judgement.verdict is Verdict.VERIFIED_ACCESSIBLE
 
 

@@ -60,6 +60,15 @@ def test_a_pdf_that_could_not_be_read_stays_accessible_and_says_why(obstacle: Ob
     assert (obstacle, obstacle.explanation) in [(signal.name, signal.text) for signal in judgement.signals]
 
 
+def test_the_beginning_of_a_file_speaks_for_a_citation_and_never_against_it() -> None:
+    beginning = Document.of("", f"{TITLE}\n{LINES}", is_cut=True)
+    assert judged(beginning, TITLE).similarity == 1.0
+    other = judged(beginning, OTHER)
+    assert (other.verdict, other.cause, other.title_found) == (Verdict.VERIFIED_ACCESSIBLE, Cause.CONTENT, "")
+    assert judged(Document.of("", f"{TITLE}\n{LINES}"), OTHER).verdict is Verdict.TITLE_SWAPPED
+    assert judged(Document.of(TITLE, LINES, is_cut=True), OTHER).verdict is Verdict.TITLE_SWAPPED
+
+
 def test_the_title_in_a_scans_description_still_tells_whose_it_is() -> None:
     assert judged(Document(OTHER, "", Obstacle.NO_TEXT), OTHER).similarity == 1.0
     assert judged(Document(OTHER, "", Obstacle.NO_TEXT), TITLE).verdict is Verdict.TITLE_SWAPPED

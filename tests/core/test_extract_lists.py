@@ -3,7 +3,7 @@
 import pytest
 
 from sources.core.catalog import CitationStatus
-from sources.core.extract import MAX_LINES, extract
+from sources.core.extract import MAX_LINES, Shape, extract, lines_of, shape_of
 from sources.core.records import Extraction
 
 
@@ -63,17 +63,37 @@ def test_each_line_of_a_list_is_a_source_or_an_error_with_its_line() -> None:
         ("Title: Harbour survey 2024 URL: https://a.example/1", "Harbour survey 2024"),
         ("https://a.example/1", ""),
         ("1. https://a.example/1", ""),
-        ("see also https://a.example/1", "see also"),
+        ("see also https://a.example/1", ""),
         ("Available at: https://a.example/1", ""),
         ("read it at https://a.example/1", ""),
         ("Okoro, A., & Vaszary, B. (2024). Siltation. Tides, 12(3), 45. https://a.example/1", ""),
         ("[https://a.example/1](https://a.example/1)", ""),
+        ("I found this: https://a.example/1", ""),
+        ("https://a.example/1 by Ada Okoro.", "by Ada Okoro"),
+        ("https://a.example/1 harbour survey", "harbour survey"),
     ],
 )
 def test_a_title_beside_the_address_is_kept(line: str, title: str) -> None:
     found = extract(line)
     assert [reference.title for reference in found.references] == [title]
     assert found.references[0].spelling == "https://a.example/1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "According to https://a.example/1 tides rise.",
+        "See also https://a.example/1 for the tables.",
+        "Boats rose 3 m, https://a.example/1 shows.",
+        "The harbour silts up (https://a.example/1) and nobody dredges it.",
+        "https://a.example/1 is the survey of the harbour.",
+        "As https://a.example/1 says, tides rise.\n\nBoats float.",
+    ],
+)
+def test_a_sentence_around_an_address_is_a_draft_and_no_title(text: str) -> None:
+    assert shape_of(lines_of(text)) is Shape.DRAFT
+    for shape in (Shape.DRAFT, Shape.LIST):
+        assert [reference.title for reference in extract(text, shape=shape).references] == [""]
 
 
 def test_several_sources_in_a_line_are_several_references() -> None:
@@ -85,6 +105,13 @@ def test_several_sources_in_a_line_are_several_references() -> None:
         "10.1000/182",
         "10.1000/183",
     ]
+
+
+@pytest.mark.parametrize("shape", [Shape.LIST, Shape.DRAFT])
+@pytest.mark.parametrize("before", ["isbn", "ISBN-10 ", "issn", "pmid", "PMID: ", "doi", "arXiv"])
+def test_a_doi_glued_to_a_name_is_a_doi_without_a_title(before: str, shape: Shape) -> None:
+    (reference,) = extract(f"{before}10.1000/182\n", shape=shape).references
+    assert (reference.identity.value, reference.title) == ("10.1000/182", "")
 
 
 def test_a_source_named_twice_in_a_line_is_one_reference() -> None:

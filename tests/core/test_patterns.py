@@ -1,5 +1,7 @@
 """Fabricated shapes of addresses: the template is flagged, the publisher never."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from sources.core.findings import Cause
@@ -57,6 +59,30 @@ def test_the_value_of_an_identifier_is_looked_at_too(value: str, kind: Identifie
     found = match(value, kind)
     assert found is not None
     assert found.name == name
+
+
+@pytest.mark.parametrize(
+    ("address", "invented"),
+    [
+        ("https://arxiv.org/abs/2612.00001", False),
+        ("https://arxiv.org/abs/2701.00001", True),
+        ("https://arxiv.org/pdf/9112.12345v2.pdf", True),
+        ("arXiv:2803.01234", True),
+        ("https://arxiv.org/abs/math/9912001", False),
+        ("https://arxiv.org/abs/0704.0001", False),
+        ("https://gazette.press/2803.01234", False),
+    ],
+)
+def test_a_paper_of_a_month_to_come_is_invented(address: str, invented: bool) -> None:
+    found = match(address, URL, at=datetime(2026, 11, 30, tzinfo=UTC))
+    assert (found is not None and found.cause is Cause.IMPOSSIBLE_IDENTIFIER) == invented
+    assert match(address, URL) is None
+
+
+def test_a_match_shows_an_identifier_whole() -> None:
+    found = match("https://arxiv.org/abs/2613.99999", URL)
+    assert found is not None
+    assert found.text == "2613.99999"
 
 
 def test_a_match_shows_the_part_that_fired() -> None:

@@ -5,7 +5,7 @@ from factory.django import DjangoModelFactory
 
 from sources.core.catalog import CitationStatus
 from sources.core.findings import Cause, Disposition, Evidence, Verdict
-from sources.core.kinds import DecisionKind, IdentifierType, ReviewReason, RowAction
+from sources.core.kinds import DecisionKind, IdentifierType, LongDeedKind, ReviewReason, RowAction
 from sources.models import (
     CatalogEntry,
     Check,
@@ -14,6 +14,8 @@ from sources.models import (
     EntryAlias,
     ImportBatch,
     ImportRow,
+    LongDeed,
+    LongDeedPart,
     Project,
     ProjectVersion,
     Reading,
@@ -26,6 +28,7 @@ from sources.models import (
 )
 from tests.clock import NOW
 from tests.factories.accounts import UserFactory, WorkspaceFactory
+from tests.factories.jobs import JobFactory
 from tests.factories.keys import sha256
 
 RULES_VERSION = "test-1"
@@ -251,3 +254,24 @@ class ImportRowFactory(DjangoModelFactory[ImportRow]):
     identifier_value = factory.SelfAttribute("spelling")
     canonical_key = factory.LazyAttribute(lambda row: sha256(f"{row.identifier_type}:{row.identifier_value}"))
     request_url = factory.SelfAttribute("spelling")
+
+
+class LongDeedFactory(DjangoModelFactory[LongDeed]):
+    """A look for duplicates that nobody has begun."""
+
+    class Meta:
+        model = LongDeed
+
+    job = factory.SubFactory(JobFactory, kind="sources.long-deed")
+    kind = LongDeedKind.FIND_PAIRS
+    total = 1
+
+
+class LongDeedPartFactory(DjangoModelFactory[LongDeedPart]):
+    """A part of it."""
+
+    class Meta:
+        model = LongDeedPart
+
+    deed = factory.SubFactory(LongDeedFactory)
+    number = factory.Sequence(lambda n: n)

@@ -7,7 +7,16 @@ from pathlib import Path
 
 from sources.reports import csv_table
 from tests.factories.sqlite_files import NEW_KNOWLEDGE, NEW_STORE, database
-from tests.formats import test_docx, test_harvey_session, test_json, test_memo_files, test_tables, test_tagged, test_xml
+from tests.formats import (
+    test_docx,
+    test_harvey_session,
+    test_json,
+    test_memo_files,
+    test_nep,
+    test_tables,
+    test_tagged,
+    test_xml,
+)
 from tests.formats.given import zipped
 from tests.unit.sources.exports import source
 
@@ -49,6 +58,7 @@ _TEXTS = {
     "ris": test_tagged.RIS,
     "nbib": test_tagged.NBIB,
     "isi": "FN Clarivate Analytics\nVR 1.0\nPT J\nAU Mueller, J\nTI Tides\nPY 2019\nDI 10.1234/a\nER\n\nEF\n",
+    "nep": test_nep.REPORT,
     "endnote_tagged": "%0 Book\n%A Müller, Jörg\n%T Tides\n%D 2019\n",
     "biblioscape": "--RT-- Book\n--TI-- Tides\n--YP-- 2019\n------\n",
     "csl_json": test_json.csl(DOI="10.1234/a", issued={"date-parts": [[2019]]}),

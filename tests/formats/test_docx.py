@@ -195,6 +195,55 @@ def test_links_notes_tables_and_bare_identifiers_are_found_and_deletions_are_not
     assert found[0].context == "See Herring by sound and 10.1000/182."
 
 
+MC = "http://schemas.openxmlformats.org/markup-compatibility/2006"
+
+
+def box(address: str, shape: str = "pict") -> str:
+    """A text box with one paragraph, in a drawing or in an old picture, with an address beside it that is no text."""
+    inner = f"<w:txbxContent>{paragraph(run(address))}</w:txbxContent>"
+    return f"<w:r><w:{shape}><shape><t>https://a.example/alt</t>{inner}</shape></w:{shape}></w:r>"
+
+
+def test_text_boxes_are_read_once_and_pictures_are_not(tmp_path: Path) -> None:
+    twice = (
+        f'<mc:AlternateContent xmlns:mc="{MC}"><mc:Choice>{box("https://a.example/new", "drawing")}</mc:Choice>'
+        f"<mc:Fallback>{box('https://a.example/old')}</mc:Fallback></mc:AlternateContent>"
+    )
+    body = paragraph(run("Before "), twice, run("10.1000/after")) + paragraph(box("https://a.example/pict"))
+    body += paragraph(
+        f"<w:del>{box('https://a.example/gone')}</w:del>", f"<w:r><w:drawing>{run('x.io')}</w:drawing></w:r>"
+    )
+    body += paragraph(box("") + run("https://a.example/end"))
+    found = records(read(document(body), tmp_path))
+    assert [(named(one), one.line) for one in found] == [
+        ("https://a.example/new", 2),
+        ("10.1000/after", 1),
+        ("https://a.example/pict", 4),
+        ("https://a.example/end", 6),
+    ]
+
+
+def test_comments_headers_and_footers_are_read_as_not_cited(tmp_path: Path) -> None:
+    def only(address: str, root: str) -> str:
+        inner = paragraph(run(address))
+        return part(f'<w:comment w:id="1">{inner}</w:comment>' if root == "comments" else inner, root)
+
+    data = document(
+        paragraph(run("See https://a.example/cited")),
+        word__comments=only("Better: https://a.example/better and https://a.example/cited", "comments"),
+        word__header1=only("https://a.example/journal", "hdr"),
+        word__footer2=only("10.1000/own", "ftr"),
+        word__commentsExtended=only("https://a.example/no", "comments"),
+    )
+    found = records(read(data, tmp_path))
+    assert [(named(one), one.section, one.status.value) for one in found] == [
+        ("https://a.example/cited", "", "included"),
+        ("https://a.example/better", "Comments", "found-in-research"),
+        ("10.1000/own", "Footers", "found-in-research"),
+        ("https://a.example/journal", "Headers", "found-in-research"),
+    ]
+
+
 def test_a_typed_reference_list_is_one_record_an_entry(tmp_path: Path) -> None:
     body = paragraph(run("Gates hold (Okoro 2020)."))
     body += paragraph(run("References"), style="Heading1")
@@ -245,8 +294,9 @@ def test_a_workbook_is_no_word_document() -> None:
         run("10.1000/x "),
         f'<w:hyperlink r:id="r1">{run("x")}</w:hyperlink>',
         paragraph(field(citation(item(1)), "(1)")),
+        box("https://a.example/"),
     ],
-    ids=["paragraphs", "fields", "open-fields", "identifiers", "links", "citations"],
+    ids=["paragraphs", "fields", "open-fields", "identifiers", "links", "citations", "boxes"],
 )
 def test_long_documents_grow_linearly(piece: str, tmp_path: Path) -> None:
     path = tmp_path / "file"

@@ -10,6 +10,7 @@ from sources.formats.format import Unreadable
 from sources.formats.opened import head_of
 from sources.formats.readers import PLAIN, READERS, reading_of, recognise, takers_of
 from tests.environment import ROOT
+from tests.formats.given import read, records
 from tests.formats.samples import NO_FORMAT, SAMPLES, TEXTS
 
 
@@ -19,6 +20,23 @@ def entries(path: Path) -> list[Item]:
     items = list(reading.items)
     assert reading.counted in (None, len(items))
     return items
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@book{a,\n shorttitle={Tides}\n}\n",
+        "TY  - BOOK\nST  - Tides\nER  - \n",
+        '[{"id": "a", "type": "book", "title-short": "Tides", "issued": {"date-parts": [[2020]]}}]',
+        "%0 Book\n%! Tides\n%D 2020\n",
+        '{"config": {"label": "x"}, "items": [{"itemType": "book", "shortTitle": "Tides", "date": "2020"}]}',
+        '<b:Sources xmlns:b="http://schemas.openxmlformats.org/officeDocument/2006/bibliography"><b:Source>'
+        "<b:ShortTitle>Tides</b:ShortTitle></b:Source></b:Sources>",
+    ],
+)
+def test_a_short_title_is_better_than_none(text: str, tmp_path: Path) -> None:
+    (record,) = records(read(text, tmp_path))
+    assert record.title == "Tides"
 
 
 @pytest.mark.parametrize("label", [one.label for one in READERS])

@@ -79,12 +79,21 @@ def test_words_that_look_like_tags_stay_in_the_abstract() -> None:
     assert record.abstract == "a\nER then more\nIV - a grade\nan - other"
 
 
-def test_ris_fields_outside_an_entry_are_an_error_with_the_way_out() -> None:
-    items = read(RIS + "\nTI  - Lost\nAU  - A, B\nER  - \n" + RIS, as_format="ris")
+@pytest.mark.parametrize("stray", ["AU  - A, B\nUR  - https://a.example/1\nER  - \n", "TI  - Lost\nAU  - A, B\n"])
+def test_ris_fields_outside_an_entry_are_an_error_with_the_way_out(stray: str) -> None:
+    items = read(f"{RIS}\n{stray}{RIS}", as_format="ris")
     assert len(sources(items)) == 2
     (error,) = failed(items)
     assert error.line == 8
     assert "TY" in error.message
+
+
+def test_a_ris_entry_that_lost_its_first_line_is_read_and_says_so() -> None:
+    items = read(RIS + "\nTI  - Lost\nAU  - A, B\nDO  - 10.1234/b\nER  - \n" + RIS, as_format="ris")
+    lost = sources(items)[1]
+    assert (lost.line, lost.title, lost.kind, names(lost)) == (8, "Lost", "", ["doi:10.1234/b"])
+    assert "is missing" in lost.warnings[0]
+    assert [str(author) for author in lost.authors] == ["A, B"]
 
 
 def test_an_id_in_the_note_of_a_ris_entry_is_found() -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.db import connection
 from django.test import Client
@@ -25,21 +27,36 @@ from sources.services import retractions
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
+    CatalogEntryFactory,
+    ChangeFactory,
     CheckFactory,
     ChunkFactory,
     ChunkStoreFactory,
+    CitationFactory,
     ConceptFactory,
     DecisionFactory,
     DuplicatePairFactory,
+    EntryAliasFactory,
     ExportFactory,
+    ImportBatchFactory,
+    ImportRowFactory,
+    JobItemFactory,
+    LongDeedFactory,
+    LongDeedPartFactory,
     MembershipFactory,
     ObservationFactory,
     ObservationSourceFactory,
     ProjectFactory,
+    ProjectVersionFactory,
+    ReadingFactory,
     ReviewItemFactory,
     SavedViewFactory,
+    SectionFactory,
     SessionFactory,
+    SourceAliasFactory,
     SourceFactory,
+    SourceVersionFactory,
+    StatusChangeFactory,
     TagFactory,
     TurnFactory,
     TurnSourceFactory,
@@ -170,7 +187,39 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     ),
     "savedview": lambda workspace: SavedViewFactory(workspace=workspace),
     "export": lambda workspace: ExportFactory(workspace=workspace),
+    "section": lambda workspace: SectionFactory(project__workspace=workspace),
+    "projectversion": lambda workspace: ProjectVersionFactory(project__workspace=workspace),
+    "catalogentry": lambda workspace: CatalogEntryFactory(project__workspace=workspace, source__workspace=workspace),
+    "entryalias": lambda workspace: EntryAliasFactory(
+        project__workspace=workspace, entry__project__workspace=workspace, entry__source__workspace=workspace
+    ),
+    "citation": lambda workspace: CitationFactory(
+        entry__project__workspace=workspace, entry__source__workspace=workspace
+    ),
+    "sourcealias": lambda workspace: SourceAliasFactory(workspace=workspace, source=SourceFactory(workspace=workspace)),
+    "sourceversion": lambda workspace: SourceVersionFactory(source__workspace=workspace),
+    "statuschange": lambda workspace: StatusChangeFactory(source__workspace=workspace),
+    "reading": lambda workspace: ReadingFactory(check_made__source__workspace=workspace),
+    "importbatch": lambda workspace: ImportBatchFactory(project__workspace=workspace),
+    "importrow": lambda workspace: ImportRowFactory(batch__project__workspace=workspace),
+    "longdeed": lambda workspace: LongDeedFactory(job__workspace=workspace),
+    "longdeedpart": lambda workspace: LongDeedPartFactory(deed__job__workspace=workspace),
 }
+
+
+def test_every_table_of_the_registry_is_there_and_searched() -> None:
+    ours = {model._meta.model_name for model in apps.get_app_config("sources").get_models()}
+    assert ours - ROWS.keys() == {"titlekey"}
+    assert not [model for model, shown in admin.site._registry.items() if not shown.search_fields]
+
+
+def test_history_and_jobs_of_foreign_workspaces_are_not_there(desk: Desk, other_desk: Desk) -> None:
+    for one in (desk, other_desk):
+        ChangeFactory(change_set__workspace=one.workspace)
+        JobItemFactory(job__workspace=one.workspace)
+    client = operator(desk)
+    for path in ("changes/changeset", "changes/change", "jobs/job", "jobs/jobitem"):
+        assert len(client.get(f"/admin/{path}/").context["cl"].result_list) == 1, path
 
 
 @pytest.mark.parametrize("model", ROWS)
@@ -387,3 +436,29 @@ def test_a_longer_selection_costs_no_more_queries(
     with django_assert_num_queries(16):
         confirm(client, page)
     assert len(marked()) == number
+
+
+# -- other deeds -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("action", ["drop", "take_mark_off"])
+def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
+    desk: Desk, other_desk: Desk, action: str
+) -> None:
+    made = {"retracted": True, "retraction_note": "Notice of 2019"} if action == "take_mark_off" else {}
+    chosen = SourceFactory.create_batch(2, workspace=desk.workspace, **made)
+    foreign = SourceFactory(workspace=other_desk.workspace, **made)
+    client = operator(desk)
+    page = ask(client, [*chosen, foreign], action=action)
+    assert "2 sources will change" in text_of(page)
+    assert foreign.title not in text_of(page)
+    assert confirm(client, page, note=" ").status_code == 422
+    assert confirm(client, page, expected="0").status_code == 422
+    before = list(Source.objects.order_by("pk").values_list("decided", "retracted"))
+    assert confirm(client, page, note="Not ours").status_code == 302
+    after = set(Source.objects.filter(workspace=desk.workspace).values_list("decided", "retracted"))
+    assert after == {("drop", False) if action == "drop" else ("", False)}
+    deed = ChangeSet.objects.get()
+    assert (deed.channel, deed.note, deed.changes.count()) == (Channel.ADMIN, "Not ours", 2)
+    changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
+    assert list(Source.objects.order_by("pk").values_list("decided", "retracted")) == before

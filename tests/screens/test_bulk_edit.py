@@ -253,6 +253,18 @@ def test_many_are_dropped_with_one_reason_and_brought_back(desk: Desk) -> None:
     assert ReviewItem.objects.filter(closed_at=None).count() == 1
 
 
+def test_a_drop_of_many_stands_once_in_the_queue_with_its_undo(desk: Desk) -> None:
+    chosen = [apply(SourceFactory(workspace=desk.workspace), Verdict.THIN) for _ in range(3)]
+    client = desk.client(Role.EDITOR)
+    confirm(client, preview(client, ids(chosen), deed="drop", note="Not relevant"))
+    rail = BeautifulSoup(client.get("/queue/").content, "lxml").select(".feed li")
+    assert len(rail) == 1
+    assert "and 2 others" in rail[0].text
+    client.post(rail[0].form["action"], {"next": "/queue/"})  # type: ignore[index]
+    assert set(Source.objects.values_list("decided", flat=True)) == {""}
+    assert not BeautifulSoup(client.get("/queue/").content, "lxml").select(".feed li")
+
+
 def test_many_are_marked_retracted_and_unmarked_each_with_its_undo(desk: Desk) -> None:
     chosen = sources_of(desk, 2)
     client = desk.client(Role.ADMIN)

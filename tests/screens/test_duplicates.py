@@ -11,8 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet
+from sources import dispatch
 from sources.core.kinds import Classification, PairReason, PairState, Sensitivity
 from sources.models import DuplicatePair, Source
+from sources.services import long_deed_work, long_deeds
+from tests.clock import NOW
 from tests.desk import Desk, without_token
 from tests.factories import (
     CatalogEntryFactory,
@@ -229,16 +232,22 @@ def test_a_strange_form_finds_nothing(desk: Desk, asked: dict[str, Any]) -> None
     assert desk.client().get("/duplicates/merge/", asked).status_code == 404
 
 
-def test_a_long_search_goes_on_where_it_stopped(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    sources = [source(desk, published_date="2019") for _ in range(4)]
-    monkeypatch.setattr("sources.views.duplicates._AT_ONCE", 2)
-    monkeypatch.setattr("sources.views.duplicates._LOOKING_S", -1.0)
+def test_a_large_registry_is_looked_through_by_a_worker_one_at_a_time(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(4):
+        source(desk, published_date="2019")
+    monkeypatch.setattr(dispatch, "LOOKED_THROUGH", 3)
+    monkeypatch.setattr(long_deeds, "LOOK_STEP", 2)
     client = desk.client()
-    answer = client.post("/duplicates/find/")
-    assert answer.headers["Location"] == f"/duplicates/?after={sources[1].pk}"
-    assert "Go on looking" in client.get(answer.headers["Location"]).content.decode()
-    client.post("/duplicates/find/", {"after": sources[1].pk})
+    page = client.post("/duplicates/find/").headers["Location"]
+    assert "0</b> of 4" in client.get(page).content.decode()
+    assert "Being looked for" in client.get("/duplicates/").content.decode()
+    assert "looking for duplicates already" in client.post("/duplicates/find/", follow=True).content.decode()
+    long_deed_work.work(clock=lambda: NOW)
+    assert "4 sources: 3 new pairs" in client.get(f"{page}progress/").content.decode()
     assert DuplicatePair.objects.count() == 3
+    assert "Being looked for" not in client.get("/duplicates/").content.decode()
 
 
 @pytest.mark.parametrize("number", [10, 20])
@@ -249,7 +258,7 @@ def test_the_screen_costs_the_same_queries_whatever_the_number_of_groups(
         pair(desk, source(desk), source(desk))
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(13):
         client.get("/duplicates/")
 
 

@@ -52,6 +52,13 @@ def test_the_preview_counts_and_writes_nothing(desk: Desk, project: Project) -> 
     assert not Source.objects.exists()
 
 
+def test_rows_that_do_not_come_to_the_second_count_are_told(desk: Desk, project: Project) -> None:
+    assert "By its own signs" not in paste(desk, project, LIST)
+    ImportBatch.objects.update(counted=7)
+    page = desk.client().get(f"/imports/{ImportBatch.objects.get().uuid}/").content.decode()
+    assert "By its own signs the file holds 7 entries, and 6 were read." in page
+
+
 def test_unreadable_lines_are_named_by_number_with_the_way_out(desk: Desk, project: Project) -> None:
     paste(desk, project, LIST)
     errors = ImportRow.objects.filter(action="error").order_by("line")

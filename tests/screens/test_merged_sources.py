@@ -10,8 +10,9 @@ from provenance_site.changes.models import Channel
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind
 from sources.models import Decision, Project, Source
+from sources.queries import known
 from sources.queries.projects import sources_in, state_of
-from sources.services import merging, registry, retractions
+from sources.services import merging, retractions
 from sources.services.merge_cases import Wanted
 from tests.clock import NOW
 from tests.desk import Desk
@@ -111,7 +112,7 @@ def test_its_address_leads_on_and_takes_no_decision(desk: Desk, merged: tuple[Pr
         ],
         lambda desk, project: [
             source.pk
-            for source in registry.known_sources(
+            for source in known.sources_by_key(
                 workspace_id=desk.workspace.pk, keys=Source.objects.values_list("canonical_key", flat=True)
             ).values()
         ],

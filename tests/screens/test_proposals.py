@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from provenance_site.accounts.roles import Role
 from sources.core.findings import Disposition, Recovery, Verdict
-from sources.core.kinds import DecisionKind, ReviewReason
+from sources.core.kinds import DecisionKind, ReviewReason, Sensitivity
 from sources.models import Decision, Project, ReviewItem, Source
 from sources.services import projects
 from tests.clock import NOW
@@ -158,6 +158,18 @@ def test_the_command_writes_the_same_file(desk: Desk, tmp_path: Path) -> None:
     printed = StringIO()
     call_command("export_recovery_log", project="Memo", out="-", stdout=printed)
     assert json.loads(printed.getvalue())[0]["similarity"] == 0.93
+
+
+def test_the_log_of_an_internal_source_stays_in_the_house(desk: Desk) -> None:
+    source, project = dead(desk, verdict=Verdict.VERIFIED_VIA_REPUBLISH)
+    Source.objects.filter(pk=source.pk).update(sensitivity=Sensitivity.INTERNAL_ONLY)
+    assert desk.client().get(f"/p/{project.uuid}/recovery-log.json").json() == []
+    printed, warned = StringIO(), StringIO()
+    call_command("export_recovery_log", project="Memo", out="-", stdout=printed, stderr=warned)
+    assert (json.loads(printed.getvalue()), warned.getvalue()) == ([], "1 of internal sources left out\n")
+    whole = StringIO()
+    call_command("export_recovery_log", project="Memo", out="-", internal=True, stdout=whole, stderr=warned)
+    assert len(json.loads(whole.getvalue())) == 1
 
 
 def test_the_command_says_which_project_it_lacks(desk: Desk, other_desk: Desk) -> None:

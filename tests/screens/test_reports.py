@@ -1,5 +1,7 @@
 """Reports on runs and projects, on screen and as files."""
 
+import csv
+import io
 import json
 import re
 
@@ -12,7 +14,7 @@ from sources.core.kinds import DecisionKind
 from tests.clock import NOW
 from tests.desk import Desk, without_token
 from tests.factories import DecisionFactory
-from tests.unit.validation.reports import project_of, run_of, sources_of
+from tests.unit.validation.reports import keep_inside, project_of, run_of, sources_of
 from validation.models import CheckRun
 from validation.queries.report import gate_of_run
 
@@ -237,3 +239,56 @@ def test_a_runs_page_its_report_and_its_interface_name_one_gate(desk: Desk, over
     assert (
         json.loads(desk.client().get(f"/runs/{run.job.uuid}/report.json").content)["gate"]["verified"] == gate.verified
     )
+
+
+def with_an_internal_source(desk: Desk) -> tuple[str, str]:
+    """The addresses of a run and of its project, of which the second source must not leave the house."""
+    project = project_of(desk, 3)
+    run = run_of(project, Verdict.VERIFIED_ACCESSIBLE, Verdict.HARD_404, Verdict.THIN)
+    keep_inside(project, 2)
+    return f"/runs/{run.job.uuid}", f"/p/{project.uuid}"
+
+
+@pytest.mark.parametrize("tail", TAILS[1:])
+def test_no_file_holds_an_internal_source_and_each_says_how_many_were_left_out(desk: Desk, tail: str) -> None:
+    for place in with_an_internal_source(desk):
+        text = desk.client().get(f"{place}/{tail}").content.decode()
+        assert ("Harbour survey 1" in text, "Harbour survey 2" in text, "/2" in text) == (True, False, False)
+        if tail.endswith("md"):
+            assert "**Unique sources**: 2\n**Left out (internal)**: 1" in text
+            assert "- Left out and not counted: 1 internal source, not for others to see." in text
+        if tail.endswith("csv"):
+            rows = list(csv.DictReader(io.StringIO(text, newline="")))
+            assert [(row["left_out"], row["gate_verified"], row["gate_total"]) for row in rows] == [("1", "1", "2")] * 2
+        if tail.endswith("json"):
+            told = json.loads(text)
+            assert (told["left_out"], told["gate"]["total"], told["counts"]["hard-404"]) == (1, 2, 0)
+
+
+def test_files_with_internal_sources_are_for_curators(desk: Desk) -> None:
+    for place in with_an_internal_source(desk):
+        for tail in TAILS[1:]:
+            assert desk.client(Role.READER).get(f"{place}/{tail}?internal=1").status_code == 403
+            text = desk.client(Role.CURATOR).get(f"{place}/{tail}?internal=1").content.decode()
+            assert "Harbour survey 2" in text
+            assert "Left out" not in text
+            if tail.endswith("md"):
+                assert "**Not to be handed on**: internal sources stand in it (1)" in text
+
+
+def test_the_page_shows_internal_sources_and_says_that_its_files_do_not(desk: Desk) -> None:
+    for place in with_an_internal_source(desk):
+        page = desk.client(Role.READER).get(f"{place}/report/").content.decode()
+        assert "Harbour survey 2" in page
+        assert "1 internal source stands on this page and in none of its files" in page
+        assert "internal=1" not in page
+        assert (
+            f'href="{place}/report.json?internal=1"'
+            in desk.client(Role.CURATOR).get(f"{place}/report/").content.decode()
+        )
+
+
+def test_a_report_without_internal_sources_says_nothing_of_them(desk: Desk) -> None:
+    run = mixed(desk)
+    for tail in ("report/", "report.md"):
+        assert "nternal" not in desk.client().get(f"/runs/{run.job.uuid}/{tail}").content.decode()

@@ -183,3 +183,14 @@ def test_a_merged_source_leads_to_the_one_it_went_into(desk: Desk, source: Sourc
     first = SourceFactory(workspace=desk.workspace, merged_into=middle)
     answer = desk.client().get(f"/s/{first.uuid}/")
     assert (answer.status_code, answer.headers["Location"]) == (302, f"/s/{source.uuid}/")
+
+
+@pytest.mark.parametrize("deed", ["edit", "remove"])
+def test_what_was_merged_is_neither_edited_nor_removed_and_leads_on(desk: Desk, deed: str) -> None:
+    winner = SourceFactory(workspace=desk.workspace)
+    merged = SourceFactory(workspace=desk.workspace, merged_into=winner)
+    client = desk.client()
+    for answer in (client.get(f"/s/{merged.uuid}/{deed}/"), client.post(f"/s/{merged.uuid}/{deed}/")):
+        assert answer.headers["Location"] == f"/s/{merged.uuid}/"
+    assert client.get(f"/s/{merged.uuid}/{deed}/", follow=True).redirect_chain[-1][0] == f"/s/{winner.uuid}/"
+    assert Source.objects.filter(pk=merged.pk).exists()

@@ -30,17 +30,17 @@ class PdfDocuments:
         self._child: Process | None = None
         self._read = 0
 
-    async def read(self, body: bytes) -> Document:
-        """What stands in the PDF `body`. Never raises for what is in it.
+    async def read(self, body: bytes, *, is_cut: bool = False) -> Document:
+        """What stands in the PDF `body`; of one that is the beginning of a longer file (`is_cut`) what is found in it.
 
-        Ends within the patience once it has its turn.
+        Never raises for what is in it. Ends within the patience once it has its turn.
         """
         if len(body) > _MAX_BODY:
             return Document(obstacle=Obstacle.TOO_HEAVY)
         async with self._turn:
             try:
                 async with asyncio.timeout(self._patience_s):
-                    told = await self._ask(body)
+                    told = await self._ask(body, is_cut=is_cut)
             except (TimeoutError, asyncio.IncompleteReadError, ConnectionError):
                 # Killed by the kernel at its limit, or by us for taking too long.
                 await self._end()
@@ -50,14 +50,14 @@ class PdfDocuments:
                 raise
         if obstacle := told.get("obstacle"):
             return Document(obstacle=Obstacle(obstacle))
-        return Document.of(told.get("title", ""), told.get("text", ""))
+        return Document.of(told.get("title", ""), told.get("text", ""), is_cut=is_cut)
 
     async def aclose(self) -> None:
         """Ends the child, where there is one. Twice is safe."""
         async with self._turn:
             await self._end()
 
-    async def _ask(self, body: bytes) -> dict[str, str]:
+    async def _ask(self, body: bytes, *, is_cut: bool) -> dict[str, str]:
         if self._read >= _FILES_A_CHILD or (self._child is not None and self._child.returncode is not None):
             await self._end()
         if self._child is None:
@@ -70,7 +70,7 @@ class PdfDocuments:
         written, said = self._child.stdin, self._child.stdout
         if written is None or said is None:
             raise RuntimeError("a child process without pipes")
-        written.write(len(body).to_bytes(8, "big") + body)
+        written.write(len(body).to_bytes(8, "big") + bytes([is_cut]) + body)
         await written.drain()
         size = int.from_bytes(await said.readexactly(8), "big")
         if size > _MAX_ANSWER:

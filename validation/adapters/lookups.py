@@ -45,6 +45,8 @@ class MemoryLookups:
         """Keeps an answer that was just given."""
         with self._lock:
             self._new[key] = answer
+            if len(self._new) > _MOST_KEPT:  # a script takes nothing out
+                del self._new[next(iter(self._new))]
             self._keep(key, answer)
 
     def seed(self, key: str, answer: str) -> None:
@@ -53,7 +55,7 @@ class MemoryLookups:
             self._keep(key, answer)
 
     def take_new(self) -> dict[str, str]:
-        """What was put since the last call, by key."""
+        """What was put since the last call, by key; the newest 20,000."""
         with self._lock:
             new, self._new = self._new, {}
             return new

@@ -42,7 +42,8 @@ class Outside:
     `searches` are the configured providers in the order in which they are asked; empty where none is configured, which
     is a normal state. `handles` and `fetcher` send the sample publishers' DOIs to the sample's own agency unasked.
     `own_searches` gives the searches of a workspace's accounts; on the event loop only. `documents` opens PDF files;
-    None leaves them unread. `siblings` remembers, by directory, what a site shows at made-up addresses.
+    None leaves them unread. `lookups` holds what providers have answered, `siblings`, by directory, what a site shows
+    at made-up addresses. `sample` says what the sample publishers hold, None where none is served.
     """
 
     fetcher: Fetcher

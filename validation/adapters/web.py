@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import assert_never
 
 from provenance_site.kit.outbound import Answer, NoAnswer, OutboundClient, Outcome, Trouble
 from sources.core.findings import Cause, Hop
@@ -138,3 +139,5 @@ def _result(url: str, outcome: Outcome, *, earlier: Answer | None = None) -> Fet
                 body=outcome.body,
                 retry_after_s=outcome.retry_after_s,
             )
+        case _:
+            assert_never(outcome)

@@ -46,13 +46,12 @@ _LINES: tuple[tuple[Callable[..., Ruling | None], ...], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """What the citation says of the work; '' where it says nothing. `is_root`: it cites a site's front page."""
+    """What the citation says of the work; '' where it says nothing."""
 
     title: str = ""
     publisher: str = ""
     author: str = ""
     published_date: str = ""
-    is_root: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +158,7 @@ def _of_page(page: Facts, claimed: Claimed) -> Judgement:
     if ruling is not None:
         return _judgement(page, text, ruling, TitleFit(text.title, "", None))
     fit = fit_title(text, claimed.title, page.final_url)
-    ruling = _by_address(page, claimed, fit)
+    ruling = _by_address(page, fit)
     if ruling is None and (text.is_html or text.blocks) and text.media_type not in DOCUMENTS:
         ruling = _by_message(page, text, claimed) or _by_paywall(page, text)
     if ruling is not None:
@@ -167,14 +166,13 @@ def _of_page(page: Facts, claimed: Claimed) -> Judgement:
     return _judgement(page, text, _by_amount(page, text) or _by_title(text, claimed, fit), fit)
 
 
-def _by_address(page: Facts, claimed: Claimed, fit: TitleFit) -> Ruling | None:
+def _by_address(page: Facts, fit: TitleFit) -> Ruling | None:
     """Where the redirects led. A page that bears the claimed title is the work wherever it stands."""
     if fit.is_same:
         return None
-    if ruling := gates.wall_by_address(page.requested_url, page.final_url):
-        return ruling
-    ruling = soft404.sent_away(page.requested_url, page.final_url)
-    return None if ruling is not None and claimed.is_root and ruling.cause is Cause.REDIRECT_TO_ROOT else ruling
+    return gates.wall_by_address(page.requested_url, page.final_url) or soft404.sent_away(
+        page.requested_url, page.final_url
+    )
 
 
 def _by_message(page: Facts, text: PageText, claimed: Claimed) -> Ruling | None:

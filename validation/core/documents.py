@@ -14,10 +14,14 @@ _FILE_NAME = re.compile(
 
 
 class Obstacle(StrEnum):
-    """Why a document could not be read, or not whole; the value names the signal in the evidence."""
+    """Why a document could not be read, or not whole; the value names the signal in the evidence.
+
+    `CUT` is no fault of the file: it is longer than what is fetched, and what was read of it is the beginning.
+    """
 
     ENCRYPTED = "pdf-encrypted"
     BROKEN = "pdf-broken"
+    CUT = "pdf-cut"
     TOO_HEAVY = "pdf-too-heavy"
     NO_TEXT = "pdf-without-text"
 
@@ -29,7 +33,8 @@ class Obstacle(StrEnum):
 
 _EXPLANATIONS = {
     Obstacle.ENCRYPTED: "the PDF is locked by a password, so its text was not read",
-    Obstacle.BROKEN: "the PDF is damaged or was cut off, so its text was not read",
+    Obstacle.BROKEN: "the PDF is damaged, so its text was not read",
+    Obstacle.CUT: "the PDF is longer than what is fetched of a file, so only its beginning was read",
     Obstacle.TOO_HEAVY: "the PDF needs more memory or time than one may take here, so its text was not read",
     Obstacle.NO_TEXT: "the PDF holds no readable text (a scan, or letters without a code)",
 }
@@ -39,7 +44,7 @@ _EXPLANATIONS = {
 class Document:
     """The title that a file names itself by ('' where it names none), and the text of its first pages.
 
-    `text` has line breaks as printed and at most 20,000 characters; '' beside an obstacle.
+    `text` has line breaks as printed and at most 20,000 characters; '' beside an obstacle other than `CUT`.
     """
 
     title: str = ""
@@ -47,12 +52,18 @@ class Document:
     obstacle: Obstacle | None = None
 
     @classmethod
-    def of(cls, title: str, text: str) -> "Document":
+    def of(cls, title: str, text: str, *, is_cut: bool = False) -> "Document":
         """What a reader took from a file, made fit: names of files are no titles, unreadable letters no text."""
         title = " ".join(title.replace("\x00", " ").split())[:500]
         text = text.replace("\x00", " ")[:_MAX_CHARS]
-        title = "" if _FILE_NAME.search(title) else title
-        return cls(title, text) if is_legible(text) else cls(title, "", Obstacle.NO_TEXT)
+        title = "" if is_file_name(title) else title
+        obstacle = Obstacle.CUT if is_cut else None
+        return cls(title, text, obstacle) if is_legible(text) else cls(title, "", obstacle or Obstacle.NO_TEXT)
+
+
+def is_file_name(title: str) -> bool:
+    """True where a file's title is its own or its program's name («draft.docx», «Microsoft Word - a», «Slide 1»)."""
+    return _FILE_NAME.search(title) is not None
 
 
 def is_legible(text: str) -> bool:

@@ -54,6 +54,7 @@ def facts_of(page: Page) -> Facts:
 
 
 def _first_mark(kind: str, body: bytes) -> str:
+    """Marks of walls stand in the head of a page, a widget's in any case; a dealer's stand anywhere."""
     match kind:
         case "widget":
             body = body[:_MARK_REACH].lower()

@@ -1,6 +1,7 @@
 """The ship gate in words and in bars: what it says, why, and what would change it."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
 from sources.core.findings import Tone, Verdict
 from sources.core.gate import ACCEPT_PERCENT, BLOCK_PERCENT, Gate, GateDecision
@@ -50,13 +51,15 @@ def headline(gate: Gate) -> str:
             return f"{share}; less than {ACCEPT_PERCENT} % asks for a look"
         case GateDecision.ACCEPT:
             return f"{share}; {ACCEPT_PERCENT} % or more is accepted"
+        case _:
+            assert_never(gate.decision)
 
 
 def reasons(head: Head) -> list[str]:
     """Sentences under the headline: the exact share, what counts as not verified, what would change the decision."""
     gate = head.gate
     if gate.total == 0:
-        return ["Import a list of sources, then check it."]
+        return ["Import a list of sources, then check it.", *_elsewhere(head)]
     said = [f"The share is {gate.percent} %, cut after one decimal and never rounded up."]
     if gate.fabricated:
         said.append("A fabricated pattern blocks whatever the share is: take the address out of the text.")
@@ -69,7 +72,7 @@ def reasons(head: Head) -> list[str]:
         parts = [f"{failed:,} that could not be fetched"] if failed else []
         parts += [f"{unchecked:,} without a verdict"] if unchecked else []
         said.append(f"Counted as not verified: {' and '.join(parts)}.")
-    return [*said, *_people(head)]
+    return [*said, *_people(head), *_elsewhere(head)]
 
 
 def _people(head: Head) -> list[str]:
@@ -83,8 +86,16 @@ def _people(head: Head) -> list[str]:
         said.append(
             f"{_counted(dropped, 'verified source')} {_was(dropped)} dropped by a person; the share counts verdicts."
         )
+    return said
+
+
+def _elsewhere(head: Head) -> list[str]:
+    """What the report does not tell of, by number: a share of fewer sources than one thinks is no share."""
+    said = []
     if gone := head.removed:
         said.append(f"Not counted: {_counted(gone, 'source')} of this run that left the registry since.")
+    if left_out := head.left_out:
+        said.append(f"Left out and not counted: {_counted(left_out, 'internal source')}, not for others to see.")
     return said
 
 

@@ -8,6 +8,7 @@ shapes of its own (`validation.core.own_entries`). All are matched by an engine 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from urllib.parse import unquote, urlsplit
 
@@ -21,6 +22,7 @@ MAX_URL = 8_000
 _DOI_HOSTS = frozenset({"doi.org", "dx.doi.org", "www.doi.org"})
 _DOI = re.compile(r"^(?:doi:\s*)?(10\..*)$", re.IGNORECASE | re.DOTALL)
 _ARXIV = re.compile(r"^arxiv:\s*(.+)$", re.IGNORECASE | re.DOTALL)
+_ARXIV_MONTH = re.compile(r"^(\d\d)(0[1-9]|1[0-2])\.\d{4}")
 _ARXIV_PATH = re.compile(r"^/(?:abs|pdf|html|format|ps|src|e-print)/(.+)$")
 
 
@@ -45,11 +47,14 @@ class Pattern:
     passes: tuple[str, ...] = ()
 
 
-def match(url: str, identity_type: IdentifierType, extra: Iterable[Pattern] = ()) -> PatternMatch | None:
+def match(
+    url: str, identity_type: IdentifierType, extra: Iterable[Pattern] = (), *, at: datetime | None = None
+) -> PatternMatch | None:
     """The first fabricated shape that `url` has, None where it has none. `extra` entries are asked last. Never raises.
 
     `url` is an address, or the value of an identifier («10.12/abc», «2613.99999») with its type; at most 8,000
-    characters are looked at. Linear in the length of `url`.
+    characters are looked at. Linear in the length of `url`. `at` is the moment of the citation's check: an arXiv id
+    names the month of its paper, so one of a month to come is invented; without it that is not asked.
     """
     text = url.strip()[:MAX_URL]
     targets = _targets(text, identity_type)
@@ -60,7 +65,15 @@ def match(url: str, identity_type: IdentifierType, extra: Iterable[Pattern] = ()
         found = pattern.expression.search(target) if target else None
         if found is not None:
             return PatternMatch(pattern.name, pattern.cause, clipped(found.strip() or text))
-    return None
+    return _of_a_month_to_come(targets.get("arxiv", ""), at) if at else None
+
+
+def _of_a_month_to_come(arxiv_id: str, at: datetime) -> PatternMatch | None:
+    """The next month passes: somewhere it has begun, and clocks differ."""
+    found = _ARXIV_MONTH.match(arxiv_id)
+    if found is None or (2000 + int(found[1])) * 12 + int(found[2]) <= at.year * 12 + at.month + 1:
+        return None
+    return PatternMatch("arxiv-month-to-come", Cause.IMPOSSIBLE_IDENTIFIER, clipped(arxiv_id))
 
 
 @cache

@@ -199,6 +199,9 @@ class AnswerCache(Protocol):
 class Documents(Protocol):
     """Opens fetched files that are no web pages."""
 
-    async def read(self, body: bytes) -> Document:
-        """What stands in the PDF `body`; never raises for what is in it, and ends within a bounded time."""
+    async def read(self, body: bytes, *, is_cut: bool = False) -> Document:
+        """What stands in the PDF `body`; never raises for what is in it, and ends within a bounded time.
+
+        `is_cut`: `body` is the beginning of a longer file.
+        """
         ...

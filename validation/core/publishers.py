@@ -25,7 +25,7 @@ class Publisher:
         return any(host == domain or host.endswith(f".{domain}") for domain in self.domains)
 
     def hints_at(self, url: str) -> bool:
-        """True where the path of `url` is one under which the publisher's gated works live."""
+        """True where the path of `url` is one under which the publisher's gated works live. A note, no condition."""
         try:
             return urlsplit(url).path.startswith(self.path_hints) if self.path_hints else False
         except ValueError:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import assert_never
 
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.gate import Gate, gate_of
@@ -84,7 +85,8 @@ _SECTIONS: dict[Section, tuple[str, str, str]] = {
 class Standing:
     """Where one source stands: the verdict that holds (an editor's override in the machine's place), the machine's own
     (`found`, None before a check), and what follows. `number` is that of its stable id, None outside the project.
-    `is_taken`: a person took a proposed address in the place of a dead one."""
+    `is_taken`: a person took a proposed address in the place of a dead one. `is_internal`: it must not leave the
+    house."""
 
     source_id: int
     number: int | None
@@ -94,6 +96,7 @@ class Standing:
     disposition: Disposition
     is_decided: bool = False
     is_taken: bool = False
+    is_internal: bool = False
 
     @property
     def section(self) -> Section:
@@ -109,6 +112,8 @@ class Standing:
                 if self.verdict is None or not self.verdict.is_verified:
                     return Section.KEPT
                 return Section.GATED if self.verdict is Verdict.VERIFIED_GATED else Section.VERIFIED
+            case _:
+                assert_never(self.disposition)
 
     @property
     def is_recovered(self) -> bool:
@@ -192,8 +197,10 @@ class ReportEntry:
 class Head:
     """What stands above the lists. `run` and the fields after it are empty in the report of a project.
 
-    `removed` counts sources of the run that have left the registry since. Same state, same head: `as_of` is the moment
-    of the newest check or decision in the report, before the first that of the newest entry.
+    `removed` counts sources of the run that have left the registry since. `left_out` counts those that must not leave
+    the house and stand in none of the report, 0 in one for us; `internal` counts those that do stand in one for us.
+    Same state, same head: `as_of` is the moment of the newest check or decision in the report, before the first that of
+    the newest entry.
     """
 
     project: str
@@ -209,6 +216,8 @@ class Head:
     removed: int = 0
     decided: int = 0
     dropped_though_verified: int = 0
+    left_out: int = 0
+    internal: int = 0
 
     @property
     def gate(self) -> Gate:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from sources.core.similarity import content_words, fold
+from validation.core.archives import HOSTS as ARCHIVE_HOSTS
 from validation.core.classify import Claimed
 from validation.core.publishers import publishers
 
@@ -24,7 +25,7 @@ _LONG_TITLE = 5  # content words; with an author it is worth a question to a reg
 
 # Copies are no republications: what they show was there once.
 _ARCHIVES = (
-    "web.archive.org",
+    *sorted(ARCHIVE_HOSTS),
     "archive.today",
     "archive.ph",
     "archive.is",
@@ -33,7 +34,6 @@ _ARCHIVES = (
     "webcache.googleusercontent.com",
     "webcitation.org",
     "perma.cc",
-    "arquivo.pt",
 )
 
 

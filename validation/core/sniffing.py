@@ -2,6 +2,8 @@
 
 import re
 
+from validation.core.documents import is_file_name
+
 # (offset, magic, media type), after the WHATWG MIME sniffing standard and the formats' own specifications.
 _MAGIC = (
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -99,9 +101,6 @@ _PDF_TITLE = re.compile(rb"/Title\s*\(((?:[^()\\]|\\.){1,600})\)", re.DOTALL)
 _PDF_HEX_TITLE = re.compile(rb"/Title\s*<([0-9A-Fa-f\s]{4,2400})>")
 _XMP_TITLE = re.compile(rb"<dc:title>.{0,200}?<rdf:li[^>]{0,100}>([^<]{1,600})</rdf:li>", re.DOTALL)
 _ESCAPES = {"n": " ", "r": " ", "t": " ", "b": "", "f": " "}
-_FILE_LIKE = re.compile(
-    r"\.(?:docx?|pdf|tex|dvi|indd|qxd|pptx?|xlsx?|rtf|odt|pages|ps)\s*$|^(?:microsoft|untitled\b)", re.I
-)
 
 
 def pdf_title(body: bytes) -> str:
@@ -120,7 +119,7 @@ def pdf_title(body: bytes) -> str:
     else:
         return ""
     title = " ".join(title.split())
-    return "" if _FILE_LIKE.search(title) else title[:500]
+    return "" if is_file_name(title) else title[:500]
 
 
 def _unescape(match: re.Match[bytes]) -> bytes:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from sources.core.similarity import compare_titles, content_words, fold
+from validation.core.documents import Obstacle
 from validation.core.reading import PageText
 from validation.core.sniffing import PDF
 
@@ -64,6 +65,9 @@ def fit_title(text: PageText, claimed_title: str, url: str) -> TitleFit:
             break
     if best is None:
         return TitleFit(first.text, first.source, None)
+    if text.obstacle is Obstacle.CUT and first.source == "line" and best.similarity < NEAR:
+        # The page that bears the title may be one that was not read: what is missing accuses nobody.
+        return TitleFit("", "", None, in_text=_stands_in_text(text, claimed_title))
     shown = best_title if best.similarity >= OTHER else first
     return TitleFit(
         title=shown.text,

@@ -1,7 +1,7 @@
 """Reads what a report says: first where every source stands (a few light queries, whatever their number), then the
 entries that are written out, a fixed number of queries per 500 of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -68,69 +68,85 @@ _NOTHING = _Seen(None, None, None)
 def outline_of_project(project: Project, *, external: bool = False) -> Outline:
     """Where the project's sources stand by their newest checks. Three queries.
 
-    `external` leaves out what must not leave the house, as if it were not there.
+    `external` leaves out what must not leave the house, as if it were not there, but for the head's `left_out`.
     """
     entries = CatalogEntry.objects.filter(project=project, source__merged_into__isnull=True)
-    if external:
-        entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
     holding = _holding(Decision.objects.filter(source__entries__in=entries))
     rows = entries.order_by("number").values_list(
-        "source_id", "number", "added_at", "source__verdict", "source__latest_check", "source__latest_check__at"
+        "source_id",
+        "number",
+        "added_at",
+        "source__sensitivity",
+        "source__verdict",
+        "source__latest_check",
+        "source__latest_check__at",
     )
     standings: list[Standing] = []
     moments: list[datetime] = []
     added: list[datetime] = []
-    for source_id, number, added_at, verdict, check_id, checked_at in rows:
-        seen = _Seen(check_id, Verdict(verdict) if verdict else None, checked_at)
-        standings.append(_standing(source_id, number, seen, holding.get(source_id)))
+    left_out = 0
+    for source_id, number, added_at, sensitivity, verdict, check_id, checked_at in rows:
+        is_internal = sensitivity == Sensitivity.INTERNAL_ONLY
+        if external and is_internal:
+            left_out += 1
+            continue
+        seen, held = _Seen(check_id, Verdict(verdict) if verdict else None, checked_at), holding.get(source_id)
+        standings.append(_standing(source_id, number, seen, held, is_internal=is_internal))
         added.append(added_at)
-        moments.extend(_moments(seen, holding.get(source_id)))
+        moments.extend(_moments(seen, held))
     as_of = max(moments or added, default=project.created_at)
     return Outline(
-        head=_head(project, standings, as_of=as_of, decided=len(holding)),
+        head=_head(project, standings, as_of=as_of, left_out=left_out),
         standings=tuple(standings),
         project=project,
     )
 
 
-def outline_of_run(run: CheckRun) -> Outline:
+def outline_of_run(run: CheckRun, *, external: bool = False) -> Outline:
     """Where the run's sources stand by the run's own checks, and by the decisions that hold by now. Six queries.
 
     A source that the run did not have to ask about, because an earlier verdict still answered, stands by that one.
+    `external` as in `outline_of_project`: what is internal by now is left out, whatever it was when the run began.
     """
     job, project = run.job, run.project
     items = JobItem.objects.filter(job=job)
     subjects = items.values("subject_id")
-    holding = _holding(Decision.objects.filter(source_id__in=subjects))
     in_project = CatalogEntry.objects.filter(project=project, source_id__in=subjects)
     numbers = dict(in_project.values_list("source_id", "number"))
-    present = set(Source.objects.filter(pk__in=subjects).values_list("pk", flat=True))
+    rows = Source.objects.filter(pk__in=subjects).values_list("pk", "sensitivity", "merged_into")
+    present = {pk: (Sensitivity(sensitivity), into) for pk, sensitivity, into in rows}
+    internal = _internal_among(present)
+    holding = _holding(Decision.objects.filter(source_id__in=subjects))
     earlier = _answered_before(run)
     standings: list[Standing] = []
     moments: list[datetime] = []
-    removed = 0
-    rows = items.order_by("position").values_list(
+    removed = left_out = 0
+    told = items.order_by("position").values_list(
         "subject_id", "check_made", "check_made__verdict", "check_made__at", "state"
     )
-    for source_id, check_id, verdict, checked_at, state in rows:
+    for source_id, check_id, verdict, checked_at, state in told:
         if source_id not in present:
             removed += 1
             continue
-        seen = _NOTHING
+        is_internal = source_id in internal
+        if external and is_internal:
+            left_out += 1
+            continue
+        seen, held = _NOTHING, holding.get(source_id)
         if check_id:
             seen = _Seen(check_id, Verdict(verdict), checked_at)
         elif state == ItemState.DONE:
             seen = earlier.get(source_id, _NOTHING)
-        standings.append(_standing(source_id, numbers.get(source_id), seen, holding.get(source_id)))
-        moments.extend(_moments(seen, holding.get(source_id)))
+        standings.append(_standing(source_id, numbers.get(source_id), seen, held, is_internal=is_internal))
+        moments.extend(_moments(seen, held))
     standings.sort(key=lambda one: (one.number is None, one.number or 0, one.source_id))
     head = _head(
         project,
         standings,
         as_of=max(moments, default=job.created_at),
-        decided=len(holding),
         run=run,
         removed=removed,
+        left_out=left_out,
     )
     return Outline(head=head, standings=tuple(standings), project=project)
 
@@ -139,9 +155,23 @@ def gate_of_run(run: CheckRun) -> Gate:
     """What the ship gate says of a run, by the verdicts that hold by now: a person's override counts in the machine's
     place, and a source that left the registry does not count. Six queries; 20 ms for 2,000 sources.
 
-    Every screen, file and command that shows a run's gate asks here.
+    Every screen and command that shows a run's gate asks here; a report that is handed on tells the gate of its own
+    sources, without those that are left out of it.
     """
     return outline_of_run(run).head.gate
+
+
+def _internal_among(rows: Mapping[int, tuple[Sensitivity, int | None]]) -> set[int]:
+    """Keys of those that must not leave the house. One that was merged is the work that it leads to, and goes by that
+    one's word as well: the stricter one holds. One query for each step of the longest chain of merges."""
+    internal = {pk for pk, (sensitivity, _) in rows.items() if sensitivity is Sensitivity.INTERNAL_ONLY}
+    leads = {pk: into for pk, (_, into) in rows.items() if into is not None and pk not in internal}
+    while leads:
+        found = Source.objects.filter(pk__in=set(leads.values())).values_list("pk", "sensitivity", "merged_into")
+        ends = {pk: (sensitivity, into) for pk, sensitivity, into in found}
+        internal |= {pk for pk, into in leads.items() if ends[into][0] == Sensitivity.INTERNAL_ONLY}
+        leads = {pk: onward for pk, into in leads.items() if (onward := ends[into][1]) and pk not in internal}
+    return internal
 
 
 def _answered_before(run: CheckRun) -> dict[int, _Seen]:
@@ -168,7 +198,7 @@ def _moments(seen: _Seen, held: _Holding | None) -> list[datetime]:
     return [at for at in (seen.at, held.at if held else None) if at is not None]
 
 
-def _standing(source_id: int, number: int | None, seen: _Seen, held: _Holding | None) -> Standing:
+def _standing(source_id: int, number: int | None, seen: _Seen, held: _Holding | None, *, is_internal: bool) -> Standing:
     override = held.decided.override_verdict if held else None
     if held is not None:
         disposition = held.decided.disposition
@@ -183,6 +213,7 @@ def _standing(source_id: int, number: int | None, seen: _Seen, held: _Holding | 
         disposition=disposition,
         is_decided=held is not None,
         is_taken=held is not None and held.is_taken,
+        is_internal=is_internal,
     )
 
 
@@ -191,9 +222,9 @@ def _head(
     standings: Sequence[Standing],
     *,
     as_of: datetime,
-    decided: int,
     run: CheckRun | None = None,
     removed: int = 0,
+    left_out: int = 0,
 ) -> Head:
     job = run.job if run else None
     return Head(
@@ -208,7 +239,9 @@ def _head(
         finished_at=job.finished_at if job else None,
         rules_version=run.rules_version if run else "",
         removed=removed,
-        decided=decided,
+        left_out=left_out,
+        internal=sum(one.is_internal for one in standings),
+        decided=sum(one.is_decided for one in standings),
         dropped_though_verified=sum(
             one.disposition is Disposition.DROP and one.verdict is not None and one.verdict.is_verified
             for one in standings

@@ -1,7 +1,8 @@
 """A report as a table: one row a source, in the order of the lists. Pure: same report, same bytes.
 
 RFC 4180 with every cell quoted. Cells are guarded against computing (`sources.core.spreadsheet`). A source that was
-found again stands once, in its own list, with its pair in the columns from `original_url` on.
+found again stands once, in its own list, with its pair in the columns from `original_url` on. The last columns say of
+the whole report what its head says, the same in every row: a table has no other place for it.
 """
 
 import csv
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 
 from sources.core.credentials import without_credentials
 from sources.core.spreadsheet import neutral
-from validation.core.report import Report, ReportEntry, Section
+from validation.core.report import Head, Report, ReportEntry, Section
 
 COLUMNS = (
     "list",
@@ -48,6 +49,11 @@ COLUMNS = (
     "proposed_urls",
     "archived_url",
     "source",
+    "gate",
+    "gate_verified",
+    "gate_total",
+    "gate_percent",
+    "left_out",
 )
 BOM = "\ufeff"
 
@@ -57,9 +63,10 @@ def write(report: Report, *, bom: bool = False) -> str:
     out = io.StringIO(newline="")
     rows = csv.writer(out, quoting=csv.QUOTE_ALL, lineterminator="\r\n")
     rows.writerow(COLUMNS)
+    whole = tuple(_whole(report.head))
     for section in Section:
         if section is not Section.RECOVERED:
-            rows.writerows([neutral(cell) for cell in _cells(entry)] for entry in report.of(section))
+            rows.writerows([neutral(cell) for cell in (*_cells(entry), *whole)] for entry in report.of(section))
     return (BOM if bom else "") + out.getvalue()
 
 
@@ -100,6 +107,15 @@ def _cells(entry: ReportEntry) -> Iterator[str]:
     yield " ".join(without_credentials(proposed.recovered_url) for proposed in entry.proposals)
     yield without_credentials(entry.archived_url)
     yield entry.uuid
+
+
+def _whole(head: Head) -> Iterator[str]:
+    gate = head.gate
+    yield gate.decision.value
+    yield str(gate.verified)
+    yield str(gate.total)
+    yield gate.percent
+    yield str(head.left_out)
 
 
 def _moment(at: datetime | None) -> str:

@@ -98,7 +98,8 @@ class ReportOut:
     """The report: counts, gate, the five lists, and those kept by a person or not checked yet.
 
     Moments are ISO 8601 in UTC. `run`, `state`, `started_at`, `finished_at` and `rules_version` are empty or null for a
-    project. `counts` are sources by the verdict that holds, `unchecked` those without one.
+    project. `counts` are sources by the verdict that holds, `unchecked` those without one. `left_out` counts internal
+    sources, of which nothing else is told; `internal` those that are told of, in a report that is not to be handed on.
     """
 
     project: str
@@ -110,6 +111,8 @@ class ReportOut:
     rules_version: str | None
     generated_at: str
     gate: GateOut
+    left_out: int
+    internal: int
     counts: dict[str, int]
     verified: list[EntryOut]
     gated: list[EntryOut]
@@ -139,6 +142,8 @@ def document(report: Report) -> ReportOut:
         rules_version=head.rules_version or None,
         generated_at=head.as_of.astimezone(UTC).isoformat(timespec="seconds"),
         gate=_gate(head),
+        left_out=head.left_out,
+        internal=head.internal,
         counts={verdict.value if verdict else "unchecked": number for verdict, number in head.counts.items()},
         verified=_entries(report, Section.VERIFIED),
         gated=_entries(report, Section.GATED),

@@ -22,6 +22,10 @@ def _lines(report: Report) -> Iterator[str]:
     if head.firm:
         yield f"**Firm**: {plain(head.firm)}"
     yield f"**Unique sources**: {head.gate.total}"
+    if head.left_out:
+        yield f"**Left out (internal)**: {head.left_out}"
+    if head.internal:
+        yield f"**Not to be handed on**: internal sources stand in it ({head.internal})"
     yield ""
     for reason in reasons(head):
         yield f"- {reason}"

@@ -1,6 +1,6 @@
 """Finds a work again whose address is dead or drifted: searched by its title, every candidate through the pipeline."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from sources.core import urls
@@ -12,7 +12,7 @@ from validation.core import seeking
 from validation.core.classify import Claimed, Judgement
 from validation.core.fetching import FetchResult, Page
 from validation.core.ports import Unavailable
-from validation.core.publishers import gated_publisher
+from validation.core.publishers import Publisher, gated_publisher
 
 APPLIES_BY_ITSELF = 0.8
 WORTH_PROPOSING = 0.6
@@ -55,13 +55,20 @@ class _Candidate:
     credits: str = ""
 
 
-async def recover(*, identity: Identity, claimed: Claimed, outside: Outside, judge: Judge) -> Found:
+async def recover(
+    *,
+    identity: Identity,
+    claimed: Claimed,
+    outside: Outside,
+    judge: Judge,
+    own_publishers: Sequence[Publisher] = (),
+) -> Found:
     """Searches for the claimed title: on the publisher's own domain, by author, then in registries of works.
 
     Asks nothing where no title is held, or neither publisher, author nor date. At most five candidates are fetched and
     judged by `judge`, the pipeline of every source. A similarity of 0.8 and above applies; 0.6 to 0.8 is proposed to a
     person (measured: a wrong sibling paper can reach 0.65), and so is a title of fewer than four telling words that
-    nothing else confirms.
+    nothing else confirms. `own_publishers` are the workspace's, known beside the built-in ones.
     """
     found = Found()
     if not seeking.holds_enough(identity, claimed):
@@ -80,7 +87,7 @@ async def recover(*, identity: Identity, claimed: Claimed, outside: Outside, jud
             break
         fetched += 1
         page = await outside.fetcher.fetch(candidate.url)
-        judgement = _as_gated(candidate, page, await judge(page, claimed), claimed)
+        judgement = _as_gated(candidate, page, await judge(page, claimed), claimed, own_publishers)
         if _weigh(candidate, page, judgement, identity=identity, claimed=claimed, found=found):
             break
     return found
@@ -141,12 +148,18 @@ def _hopeless(candidate: _Candidate, claimed: Claimed) -> str:
     return f"similarity {similarity:.2f}, not fetched" if similarity < least else ""
 
 
-def _as_gated(candidate: _Candidate, page: FetchResult, judgement: Judgement, claimed: Claimed) -> Judgement:
+def _as_gated(
+    candidate: _Candidate,
+    page: FetchResult,
+    judgement: Judgement,
+    claimed: Claimed,
+    own_publishers: Sequence[Publisher],
+) -> Judgement:
     """A wall before the candidate: whoever named this address under this title is its witness (see `witness`)."""
     if not judgement.cause.is_wall:
         return judgement
     reached = page.final_url if isinstance(page, Page) else candidate.url
-    publisher = gated_publisher(candidate.url) or gated_publisher(reached)
+    publisher = gated_publisher(candidate.url, own_publishers) or gated_publisher(reached, own_publishers)
     similarity = title_similarity(claimed.title, candidate.title)
     if similarity < APPLIES_BY_ITSELF or not (candidate.is_record or publisher):
         return judgement

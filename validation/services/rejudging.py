@@ -111,7 +111,8 @@ def _batches(*, project: Project | None, every: bool) -> Iterator[list[Source]]:
 def _judge_again(check: Check, reading: dict[str, object] | None, target: Target) -> _Again | None:
     """What the rules of today say of a check; None where nothing that they could judge is stored."""
     seen = evidence.of(check)
-    found = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns)
+    identity, own = target.identity, target.rules.patterns
+    found = patterns.match(identity.request_url, identity.type, extra=own, at=check.at)
     if found is not None:
         signal = Signal(f"pattern-{found.name}", found.text)
         told = Evidence(requested_url=seen.requested_url, snippet=found.text, signals=(signal,), detail=found.text)

@@ -26,14 +26,22 @@ class Form(StrEnum):
         return kind if self is Form.JSON else f"{kind}; charset=utf-8"
 
 
-def report_on(*, of: Project | CheckRun, by: User | None) -> Report:
-    """The report on a project or on one of its runs at its present state.
+def report_on(*, of: Project | CheckRun, by: User | None, internal: bool = False) -> Report:
+    """The report on a project or on one of its runs at its present state, as it may be handed on.
 
-    `by` is the person it is for; None where the machine's owner asks on the command line.
+    Sources that must not leave the house stand in it only with `internal`, and it is then not for others; else the head
+    says how many were left out. `by` is the person it is for; None where the machine's owner asks on the command line.
+    Raises Http404 for a stranger, PermissionDenied where a reader asks for internal sources.
     """
     if by is not None:
-        permissions.check_can_read(by, (of.project if isinstance(of, CheckRun) else of).workspace_id)
-    return (outline_of_run(of) if isinstance(of, CheckRun) else outline_of_project(of)).report()
+        workspace_id = (of.project if isinstance(of, CheckRun) else of).workspace_id
+        may = permissions.check_can_export_internal if internal else permissions.check_can_read
+        may(by, workspace_id)
+    external = not internal
+    outline = (
+        outline_of_run(of, external=external) if isinstance(of, CheckRun) else outline_of_project(of, external=external)
+    )
+    return outline.report()
 
 
 def written(*, report: Report, form: Form, bom: bool = False) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import assert_never
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -153,6 +154,8 @@ def _in_scope(*, project: Project, scope: Scope, at: datetime) -> QuerySet[Sourc
             return sources.filter(verdict=Verdict.FETCH_FAILED)
         case Scope.FAILED_DUE:
             return sources.filter(due_by_itself(at=at))
+        case _:
+            assert_never(scope)
 
 
 def _nothing(scope: Scope) -> str:
@@ -165,3 +168,5 @@ def _nothing(scope: Scope) -> str:
             return "No source of the project failed. Choose “Check all” to check them again."
         case Scope.FAILED_DUE:
             return "No source of the project is due yet. Choose “Try failed ones again” to ask before the time."
+        case _:
+            assert_never(scope)

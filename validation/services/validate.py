@@ -15,6 +15,7 @@ from functools import partial
 
 from sources.core import identifiers
 from sources.core.findings import Cause, Evidence, Finding, Signal, Verdict
+from sources.core.freshness import DEAD
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
@@ -33,9 +34,6 @@ from validation.services.reading import beside_the_loop
 # a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
-
-# Beside these an archived copy is offered.
-_DEAD = frozenset({Verdict.HARD_404, Verdict.SOFT_404_GRACEFUL})
 
 Clock = Callable[[], datetime]
 Reached = tuple[Verdict, Cause, Evidence]
@@ -149,14 +147,14 @@ async def examine(target: Target, world: Outside, *, clock: Clock) -> Finding:
 
     Never raises for what a network does, and ends within `SOURCE_DEADLINE_S`.
     """
-    verdict, cause, evidence = await _examine(target, world)
+    verdict, cause, evidence = await _examine(target, world, at=clock())
     return Finding(verdict=verdict, cause=cause, at=clock(), rules_version=RULES_VERSION, evidence=evidence)
 
 
-async def _examine(target: Target, world: Outside) -> Reached:
+async def _examine(target: Target, world: Outside, *, at: datetime) -> Reached:
     if not target.identity.request_url:
         return _failed(target, Cause.NO_ADDRESS)
-    match = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns)
+    match = patterns.match(target.identity.request_url, target.identity.type, extra=target.rules.patterns, at=at)
     if match is not None:
         evidence = Evidence(
             requested_url=target.identity.request_url,
@@ -178,14 +176,20 @@ async def _ask(target: Target, world: Outside) -> Reached:
     judgement = await judge(result, target.claimed)
     judgement = await _with_witness(target, result, judgement, world)
     judgement = await _with_registration(target, judgement, world)
-    if judgement.verdict in _DEAD and judgement.cause is not Cause.DOI_NOT_REGISTERED:
+    if judgement.verdict in DEAD and judgement.cause is not Cause.DOI_NOT_REGISTERED:
         alive = await spellings.alive_elsewhere(
             target.other_urls, dead=judgement, claimed=target.claimed, world=world, judge=judge
         )
         result, judgement = alive or (result, judgement)
     if not judgement.verdict.wants_recovery:
         return judgement.verdict, judgement.cause, _evidence(result, judgement)
-    found = await recovery.recover(identity=target.identity, claimed=target.claimed, outside=world, judge=judge)
+    found = await recovery.recover(
+        identity=target.identity,
+        claimed=target.claimed,
+        outside=world,
+        judge=judge,
+        own_publishers=target.rules.publishers,
+    )
     judgement = replace(judgement, signals=(*judgement.signals, *found.signals))
     if found.recovery and found.page and found.judgement:
         seen = _evidence(found.page, found.judgement)
@@ -199,7 +203,7 @@ async def _ask(target: Target, world: Outside) -> Reached:
         return Verdict.VERIFIED_VIA_REPUBLISH, Cause.RECOVERED_BY_SEARCH, evidence
     seen = _evidence(result, judgement)
     evidence = replace(seen, proposals=found.proposals, unsearched=found.unsearched)
-    if judgement.verdict in _DEAD:
+    if judgement.verdict in DEAD:
         evidence = await _with_copy(target, evidence, world)
     return judgement.verdict, judgement.cause, evidence
 
@@ -207,7 +211,7 @@ async def _ask(target: Target, world: Outside) -> Reached:
 async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, world: Outside) -> Judgement:
     """The pipeline of every page, the cited one and those found in its place."""
     if isinstance(result, Page) and world.documents and 200 <= result.status < 300 and is_pdf(result.body):
-        result = replace(result, document=await world.documents.read(result.body))
+        result = replace(result, document=await world.documents.read(result.body, is_cut=result.truncated))
     reached = (result.final_url,) if isinstance(result, Page) else ()
     judgement = await sibling.seen_through(result, await beside_the_loop(_read_whole, result, claimed), world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)
@@ -251,7 +255,10 @@ async def _with_witness(target: Target, result: FetchResult, judgement: Judgemen
     seen = hearing.witness
     if seen is None:
         return replace(judgement, signals=(*judgement.signals, *hearing.signals, Signal("no-witness")))
-    signals = (*judgement.signals, *hearing.signals, seen.signal)
+    hint: tuple[Signal, ...] = ()
+    if publisher and publisher.hints_at(target.identity.request_url):
+        hint = (Signal("path-of-gated-works", publisher.name),)
+    signals = (*judgement.signals, *hint, *hearing.signals, seen.signal)
     if not (publisher or seen.is_record):
         return replace(judgement, signals=signals)
     note = publisher.access_note if publisher else f"{judgement.cause.explanation}; the work is registered"

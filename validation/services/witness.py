@@ -1,8 +1,9 @@
 """A second witness for pages behind a wall: proof from elsewhere that this very page exists.
 
 A wall proves neither life nor death: a fabricated path on a reputable domain answers 403 too. Witnesses are asked in
-this order, and the first one ends the search: the record of a DOI or handle, a search hit with this very address and
-title, an archive's copy whose own status was 2xx, a verdict of ours from when the page could be read.
+this order, and the first one ends the search: the record of a DOI or handle, a registry's record of a work of this
+title at this very address, a search hit with both, an archive's copy whose own status was 2xx, a verdict of ours from
+when the page could be read.
 """
 
 from dataclasses import dataclass, field

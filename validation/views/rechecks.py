@@ -48,6 +48,7 @@ def source_recheck(request: MemberRequest) -> HttpResponse:
     without = len(source_ids) - sum(len(keys) for _, keys in by_project)
     if without:
         messages.warning(
-            request, f"{counted(without, 'source')} stand in no project and cannot be checked; import them into one."
+            request,
+            f"{counted(without, 'source stands', 'sources stand')} in no project: import into one to have it checked.",
         )
     return redirect("run", started[0].job.uuid) if len(started) == 1 else redirect(back)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
+from sources import permissions
 from sources.models import Project
 from validation.core import gate_words
 from validation.core.report import Head, ReportEntry, Section, Standing, shown_sections
@@ -57,7 +58,10 @@ def project_report(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @needs_workspace
 @require_GET
 def run_report_file(request: MemberRequest, uuid: UUID, form: str) -> HttpResponse:
-    """The report on a run as a file; `?bom=1` begins a CSV with a byte order mark."""
+    """The report on a run as a file; `?bom=1` begins a CSV with a byte order mark.
+
+    Internal sources are left out; `?internal=1` takes them along, for curators.
+    """
     run = _run_for(request, uuid)
     return _file(request, run, form=Form(form), name=f"run-report-{str(uuid)[:8]}")
 
@@ -65,7 +69,7 @@ def run_report_file(request: MemberRequest, uuid: UUID, form: str) -> HttpRespon
 @needs_workspace
 @require_GET
 def project_report_file(request: MemberRequest, uuid: UUID, form: str) -> HttpResponse:
-    """The report on a project as a file; `?bom=1` begins a CSV with a byte order mark."""
+    """The report on a project as a file, as `run_report_file`."""
     project = _project_for(request, uuid)
     return _file(request, project, form=Form(form), name=f"project-report-{str(uuid)[:8]}")
 
@@ -80,7 +84,7 @@ def _project_for(request: MemberRequest, uuid: UUID) -> Project:
 
 
 def _file(request: MemberRequest, of: Project | CheckRun, *, form: Form, name: str) -> HttpResponse:
-    report = report_on(of=of, by=request.user)
+    report = report_on(of=of, by=request.user, internal=request.GET.get("internal") == "1")
     text = written(report=report, form=form, bom=request.GET.get("bom") == "1")
     return HttpResponse(
         text.encode(),
@@ -113,6 +117,7 @@ def _page(request: MemberRequest, outline: Outline, *, project: Project, run: Ch
         "unknown_section": bool(wanted) and only is None,
         "here": reverse(f"{kind}-report", args=[uuid]),
         "files": {form.value: reverse(f"{kind}-report-{form}", args=[uuid]) for form in Form},
+        "may_internal": permissions.can_export_internal(request.user, project.workspace_id),
     }
     return render_page(request, "validation/report.html", context)
 

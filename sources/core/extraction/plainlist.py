@@ -6,7 +6,15 @@ from collections.abc import Sequence
 from sources.core.catalog import CitationStatus
 from sources.core.extraction.gathering import Found, once_per_line, read_spans, row_error
 from sources.core.extraction.spans import Span, SpanKind, spans_in
-from sources.core.extraction.wording import MAX_CONTEXT, MAX_TITLE, plain, title_beside, title_of_link, without_bullet
+from sources.core.extraction.wording import (
+    MAX_CONTEXT,
+    MAX_TITLE,
+    goes_on,
+    plain,
+    title_beside,
+    title_of_link,
+    without_bullet,
+)
 from sources.core.identifiers import NOTHING_NAMED, BadIdentifier, UnusableUrl, identify
 from sources.core.records import Extraction, Reference, RowError
 
@@ -74,7 +82,7 @@ def _whole_line(number: int, line: str) -> Found | RowError:
 def _reference(found: Found, line: str, section: str, *, alone: bool) -> Reference:
     span = found.span
     title = title_of_link(span.text) or span.title
-    if alone and not title and len(line) <= _LONGEST_TOKEN:
+    if alone and not title and len(line) <= _LONGEST_TOKEN and not goes_on(line[span.end :]):
         title = title_beside(line[: span.start], line[span.end :])
     context = (
         line.strip()

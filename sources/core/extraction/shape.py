@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from sources.core.extraction.blocks import heading_of
-from sources.core.extraction.wording import without_bullet
+from sources.core.extraction.wording import goes_on, without_bullet
 
 _NAMES_A_SOURCE = re.compile(
-    r"https?://|\bwww\.|\b10\.\d{4,9}(?:\.\d+)*/|\barxiv:|\bpmid\b|\bisbn\b|\bissn\b|\bhdl:|\burn:", re.IGNORECASE
+    r"https?://|\bwww\.|(?:\b|doi|sbn|issn|pmc?id)10\.\d{4,9}(?:\.\d+)*/|\barxiv:|\bpmid\b|\bisbn\b|\bissn\b|\bhdl:|\burn:",
+    re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"(?:https?://|www\.|10\.\d{4,9}/)\S*", re.IGNORECASE)
 _MARKDOWN = re.compile(r"\]\(|\]\[|\[\^|^\s{0,3}\[[^\]]{1,99}\]:|^\s*(?:```|~~~)|^\s*\|.*\|\s*$")
@@ -64,6 +65,8 @@ def _amid_a_sentence(text: str) -> bool:
     found = _ADDRESS.search(text)
     if not found:
         return False
+    if goes_on(text[found.end() :]):
+        return True
     before = _words(without_bullet(text[: found.start()]))
     after = _words(_ADDRESS.sub(" ", text[found.end() :]))
     return before >= _SHORT_SENTENCE and after >= _WORDS_OF_A_LINE - 2

@@ -16,13 +16,15 @@ _MARK = re.compile(
     r"|(?P<doi>10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2[fF]))"
     r"|(?P<arxiv>[aA][rR][xX][iI][vV]:?[ ]?"
     r"(?:[0-9]{4}\.[0-9]{4,5}|[a-z]+(?:-[a-z]+)?(?:\.[A-Za-z-]{2,9})?/[0-9]{7})(?:v[0-9]+)?)"
-    r"|(?P<pmid>[pP][mM][iI][dD]:?[ ]{0,2}[0-9]{1,8}(?![0-9]))"
+    r"|(?P<pmid>[pP][mM][iI][dD]:?[ ]{0,2}[0-9]{1,8}(?![0-9]|\.[0-9]{4,9}(?:\.[0-9]+)*/))"
     r"|(?P<isbn>[iI][sS][bB][nN](?:-?1[03])?:?[ ]{0,2}(?:97[89][ -]?)?[0-9](?:[ -]?[0-9]){8}[ -]?[0-9xX](?![0-9]))"
     r"|(?P<issn>[iI][sS][sS][nN](?:-L)?:?[ ]{0,2}[0-9]{4}[-–]?[0-9]{3}[0-9xX](?![0-9]))"
     r"|(?P<handle>[hH][dD][lL]:[\w.-]+/)"
     r"|(?P<urn>[uU][rR][nN]:(?:nbn|NBN|isbn|ISBN|issn|ISSN|doi|DOI|lex|LEX):)",
     re.ASCII,
 )
+# Names of identifiers that are met right before a DOI, without a blank between.
+_GLUED = re.compile(r"(?:doi|isbn|issn|pmc?id|arxiv|url)$", re.IGNORECASE)
 _AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*)>")
 _TAG = re.compile(r"</?([A-Za-z][A-Za-z0-9-]*)(?=[\s/>])([^<>]*)>")
 _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
@@ -140,7 +142,7 @@ class _Reader:
         return max(stop, end)
 
     def _inside_a_word(self, group: str, before: str, start: int) -> bool:
-        if group in ("issn", "isbn") or (group == "doi" and self.text[start - 3 : start].lower() == "doi"):
+        if group in ("issn", "isbn") or (group == "doi" and _GLUED.search(self.text, max(0, start - 7), start)):
             return False
         joined = before.isascii() and (before.isalnum() or before in ("_", "-", "."))
         return joined or (group == "www" and before in ("/", "@"))

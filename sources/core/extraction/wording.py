@@ -32,7 +32,9 @@ _BULLET = re.compile(
 )
 _FIELD = re.compile(r"^(?:title|url|link|source|website|web|doi|available|online|ref|reference)\s*:\s*", re.IGNORECASE)
 _FIELD_AT_END = re.compile(
-    r"(?:^|[\s,;.(\[])(?:url|link|source|doi|website|available(?: at| from| online)?)\s*:?\s*$", re.IGNORECASE
+    r"(?:^|[\s,;.(\[])(?:url|link|source|doi|isbn(?:-?1[03])?|issn|pmc?id|arxiv|website"
+    r"|available(?: at| from| online)?)\s*:?\s*$",
+    re.IGNORECASE,
 )
 _ACCESSED = re.compile(
     # From the first sign of a run only: a long one would be tried from each of its signs.
@@ -53,8 +55,14 @@ _ADDRESS_LIKE = re.compile(
 )
 _NO_TITLES = re.compile(
     r"(?:click |read |see |link )?"
-    r"(?:undefined|untitled|null|article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
+    r"(?:see also|see|cf|i found(?: this)?"
+    r"|undefined|untitled|null|article|doi|download|here|html|link|more|online|page|paper|pdf|ref|reference|report|sites?|sources?|study|this|url|web|website)",
     re.IGNORECASE,
+)
+# Behind an address: words in lower case that are no part of what a list says of a source.
+_GOES_ON = re.compile(
+    r"[)\]>\"”]{0,4}\s+(?!(?:by|from|accessed|retrieved|last|via|in|on|p|pp|vol|no|doi|abgerufen|consulté)\b"
+    r"|(?:and|or)\s+\S{0,50}[:./])[a-zß-ÿ]"
 )
 _OUTER = " \t\r\n\"'“”„«»‘’*_`~|,;:–—-•·"
 _MOST_WORDS = 30
@@ -112,6 +120,11 @@ def title_beside(before: str, after: str) -> str:
     sentence, or words that only lead on to the address (`see also at`).
     """
     return _title_in(_before(before)) or _title_in(_ACCESSED.sub("", plain(after)))
+
+
+def goes_on(after: str) -> bool:
+    """True where the words behind an address end the sentence that it stands in: `… shows that tides rise.`"""
+    return bool(_GOES_ON.match(after)) and after.rstrip(' \t"”)').endswith(_SENTENCE_MARKS)
 
 
 def title_before_access(before: str) -> str:

@@ -17,7 +17,11 @@ _R = (
 _LONGEST_TEXT = 200_000
 _LONGEST_CODE = 4_000_000
 _MAX_OPEN_FIELDS = 32
-_LEFT_OUT = ("del", "moveFrom", "delText", "delInstrText", "pict", "drawing", "object", "rPr", "pPr", "sectPr")
+# Word writes a drawing twice, the second time for readers of 2007: its text must not count twice.
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_LEFT_OUT = ("del", "moveFrom", "delText", "delInstrText", "rPr", "pPr", "sectPr", _FALLBACK)
+# Of these only the text boxes in them are read.
+_PICTURES = ("pict", "drawing", "object")
 
 
 @dataclass(slots=True)
@@ -41,7 +45,7 @@ class Link:
 
 @dataclass(slots=True)
 class Paragraph:
-    """One paragraph. `number` counts from 1 over the part, table cells too. `generated` where a
+    """One paragraph. `number` counts from 1 over the part, table cells and text boxes too. `generated` where a
     reference manager's bibliography field made it; `tags` are the tags of content controls that begin in it."""
 
     number: int
@@ -63,7 +67,29 @@ class _Reading:
         self.lengths: list[int] = []
         self.fields: list[tuple[FieldCode, bool]] = []
         self.skipping = 0
+        self.pictures = 0
+        self.boxes: list[int] = []
         self.tags: list[str] = []
+
+    @property
+    def is_outside(self) -> bool:
+        """True where what stands here is no text of the document."""
+        return bool(self.skipping or self.pictures)
+
+    def enter(self, tag: str) -> None:
+        """Goes into an element that is left out, into a picture, or into the text box of one."""
+        self.skipping += tag in _LEFT_OUT
+        self.pictures += tag in _PICTURES
+        if tag == "txbxContent":
+            self.boxes.append(self.pictures)
+            self.pictures = 0
+
+    def leave(self, tag: str) -> None:
+        """Comes out again."""
+        self.skipping -= tag in _LEFT_OUT
+        self.pictures -= tag in _PICTURES
+        if tag == "txbxContent":
+            self.pictures = self.boxes.pop()
 
     def begin_paragraph(self) -> None:
         self.number += 1
@@ -117,29 +143,27 @@ def is_bibliography(code: str) -> bool:
 
 
 def paragraphs(data: bytes, *, part: str) -> Iterator[Paragraph]:
-    """The paragraphs of one part in order, table cells and footnotes among them, deletions left out. Flat memory.
+    """The paragraphs of one part in order, those of table cells, text boxes and notes among them, deletions left out.
 
-    Raises `Unreadable`, naming the part, for XML that is broken or declares a document type.
+    The memory held is flat. Raises `Unreadable`, naming the part, for XML that is broken or declares a document type.
     """
     reading = _Reading()
     for kind, element in events(data, part=part):
         tag = element.tag.removeprefix(_W).removeprefix(_STRICT) if isinstance(element.tag, str) else ""
         if kind == "start":
-            if tag in _LEFT_OUT:
-                reading.skipping += 1
-            if reading.skipping:
-                continue
-            _start(reading, tag, element)
+            reading.enter(tag)
+            if not reading.is_outside:
+                _start(reading, tag, element)
             continue
-        if tag in _LEFT_OUT:
-            reading.skipping -= 1
-            if tag == "pPr":
-                _style(reading, element)
-        elif not reading.skipping:
+        was_outside = reading.is_outside
+        reading.leave(tag)
+        if tag == "pPr":
+            _style(reading, element)
+        elif not was_outside and not reading.is_outside:
             done = _end(reading, tag, element)
             if done is not None:
                 yield done
-        if tag in ("p", "r", *_LEFT_OUT):
+        if tag in ("p", "r", *_LEFT_OUT, *_PICTURES):
             element.clear()
             while element.getprevious() is not None and tag == "p":
                 del element.getparent()[0]
@@ -212,6 +236,6 @@ def _end(reading: _Reading, tag: str, element: etree._Element) -> Paragraph | No
 
 
 def _style(reading: _Reading, element: etree._Element) -> None:
-    if reading.open and not reading.skipping:
+    if reading.open and not reading.is_outside:
         style = next((child for child in element if str(child.tag).endswith("}pStyle")), None)
         reading.open[-1].style = attribute(style, "val") if style is not None else ""

@@ -18,6 +18,7 @@ from sources import dispatch
 from sources.core.kinds import RowAction
 from sources.management.input import file_input
 from sources.models import ImportBatch
+from sources.queries.imports import preview_of
 from sources.services import importing, projects, staging
 
 _LONG_FILE = 5 * 1024 * 1024
@@ -82,8 +83,7 @@ class Command(BaseCommand):
             at=at,
             limits=staging.Limits(most_text=settings.IMPORT_MAX_BYTES),
         )
-        counts = self._print_rows(batch)
-        unreadable = counts.pop(RowAction.ERROR)
+        unreadable = self._print_rows(batch)
         staging.check_readable(batch)
         if options["dry_run"]:
             return "Nothing was written (--dry-run).", unreadable
@@ -95,10 +95,13 @@ class Command(BaseCommand):
         )
         return told, unreadable
 
-    def _print_rows(self, batch: ImportBatch) -> dict[RowAction, int]:
-        counts = {action: batch.rows.filter(action=action).count() for action in RowAction}
-        told = {action: number for action, number in counts.items() if number}
+    def _print_rows(self, batch: ImportBatch) -> int:
+        """Prints what was found; gives how many lines could not be read, and one more where an entry may be missing."""
+        preview = preview_of(batch, action=None)
+        told = {action: number for action, number in preview.counts.items() if number}
         self.stdout.write(", ".join(f"{action.label}: {number}" for action, number in told.items()))
         for row in batch.rows.filter(action=RowAction.ERROR).order_by("line"):
             self.stdout.write(f"  line {row.line}: {row.message}  {row.spelling[:120]}")
-        return counts
+        if preview.doubt:
+            self.stdout.write(f"Warning: {preview.doubt}")
+        return preview.counts[RowAction.ERROR] + bool(preview.doubt)

@@ -15,8 +15,8 @@ from sources.core.entries import ObservationKind
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
 from sources.management.input import read_input
-from sources.management.operators import acting, add_operator_arguments
-from sources.models import Observation, Project
+from sources.management.operators import acting, add_operator_arguments, project_called
+from sources.models import Observation
 from sources.queries.turns import Offer, offers_of
 from sources.services import observations, turns
 from sources.services.concepts import ConceptRefused
@@ -49,7 +49,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         """Writes it down, says its number, and offers the documents of its turn."""
         at, who = datetime.now(UTC), acting(options)
-        project = self._project(options["project"], who=who)
+        project = project_called(options["project"], who=who)
         text = options["text"]
         if text == "-":
             text = read_input("-")[0].decode("utf-8", "replace")
@@ -64,14 +64,6 @@ class Command(BaseCommand):
         offers = offers_of([made.turn_id]).get(made.turn_id, []) if made.turn_id is not None else []
         if offers:
             self._offer(made, offers, who=who, options=options, at=at)
-
-    def _project(self, name: str, *, who: Operator) -> Project:
-        found = Project.objects.filter(workspace=who.workspace, name=name).first()
-        if found is None:
-            names = Project.objects.filter(workspace=who.workspace).order_by("name").values_list("name", flat=True)
-            told = ", ".join(names[:20]) or "none yet"
-            raise CommandError(f"There is no project {name!r}. Projects: {told}", returncode=2)
-        return found
 
     def _offer(
         self, made: Observation, offers: list[Offer], *, who: Operator, options: dict[str, Any], at: datetime

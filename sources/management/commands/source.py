@@ -6,7 +6,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
-from django.db.models import Q
 
 from lineage.core.asking import system
 from lineage.reports import deletion_report
@@ -17,6 +16,7 @@ from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
 from sources.management.operators import acting, add_operator_arguments, source_numbered
 from sources.models import Source
+from sources.queries.search import search
 from sources.services import adding, removal, retractions
 from sources.services.adding import Named
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         for name in ("title", "authors", "date", "publisher", "rights", "source-version"):
             add.add_argument(f"--{name}", default="")
         listing = deeds.add_parser("list", help="Name the sources with their numbers.")
-        listing.add_argument("words", nargs="*", metavar="WORD", help="Must stand in title, identifier or authors.")
+        listing.add_argument("words", nargs="*", metavar="WORD", help="What the search of the sources table finds.")
         listing.add_argument("--retracted", action="store_true", help="Only those marked retracted.")
         listing.add_argument("--limit", type=int, default=50, help="At most so many; 0 for all. Default: 50")
         show = deeds.add_parser("show", help="Print all that is known of a source.")
@@ -99,11 +99,7 @@ class Command(BaseCommand):
         )
 
     def _list(self, options: dict[str, Any], *, who: Operator) -> None:
-        rows = Source.objects.standing().filter(workspace=who.workspace)
-        for word in options["words"]:
-            rows = rows.filter(
-                Q(title__icontains=word) | Q(identifier_value__icontains=word) | Q(authors__icontains=word)
-            )
+        rows = search(Source.objects.standing().filter(workspace=who.workspace), " ".join(options["words"]))
         rows = (rows.filter(retracted=True) if options["retracted"] else rows).order_by("pk")
         limit = options["limit"]
         shown = list(rows[:limit] if limit > 0 else rows)

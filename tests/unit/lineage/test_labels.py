@@ -1,6 +1,7 @@
 """A node is as restricted as the most restricted thing it rests on, from the moment that its edge is written."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -105,7 +106,7 @@ def test_thousands_of_dependents_follow_in_a_few_statements() -> None:
 
 def test_a_declassified_node_keeps_its_level_and_hands_it_on(desk: Desk) -> None:
     graph = Graph(desk.workspace.pk, [RESTRICTED, PUBLIC, PUBLIC], [(1, 0), (2, 1)])
-    about = {"workspace_id": desk.workspace.pk, "ref": node(1), "channel": Channel.PAGE, "at": NOW}
+    about: dict[str, Any] = {"workspace_id": desk.workspace.pk, "ref": node(1), "channel": Channel.PAGE, "at": NOW}
     for wrong, reason in ((RESTRICTED, "Cleared."), (PUBLIC, " ")):
         with pytest.raises(NotLowered):
             labels.declassify(**about, to=wrong, reason=reason, by=desk.person(Role.ADMIN))

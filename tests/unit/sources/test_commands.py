@@ -10,6 +10,7 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Verdict
 from sources.models import CatalogEntry, ImportBatch, Project, Source
+from sources.queries.imports import Preview
 from sources.reports.master_sources import Layout
 from sources.services.exporting import master_sources_file
 from tests.desk import Desk
@@ -76,6 +77,14 @@ def test_unreadable_lines_are_named_with_their_number_and_give_exit_code_1(desk:
     assert "  line 4: “javascript:”" in said
     assert Source.objects.count() == 1
     assert ImportBatch.objects.get().label == "spring"
+
+
+def test_an_entry_that_may_be_missing_gives_exit_code_1(
+    desk: Desk, draft: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Preview, "doubt", "Compare the rows with the file.")
+    code, said = run("import_sources", draft, "--project", "Harbour memo")
+    assert (code, "Warning: Compare the rows with the file.\n" in said) == (1, True)
 
 
 def test_a_list_may_come_from_standard_input(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

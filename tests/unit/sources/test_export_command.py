@@ -70,3 +70,29 @@ def test_a_missing_section_is_said_with_those_there_are(project: Project) -> Non
         said("--project", project.name, "--format", "best-sources", "--out", "-")
     assert refused.value.returncode == 2
     assert Export.objects.count() == 0
+
+
+def test_what_a_filter_finds_is_a_file_with_or_without_a_project(desk: Desk, project: Project, tmp_path: Path) -> None:
+    SourceFactory(workspace=desk.workspace, title="Tide tables of the outer basin", publisher="Quay")
+    out = tmp_path / "list.csv"
+    said("--query", "?publisher=Quay", "--format", "csv", "--out", out)
+    assert "Tide tables of the outer basin" in out.read_text()
+    export = Export.objects.get()
+    assert (export.project, export.query, export.source_count) == (None, "publisher=Quay", 1)
+    said("--query", f"project={project.uuid}", "--format", "csv", "--out", out)
+    assert Export.objects.latest("pk").project == project
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ([], "--project, or give the --query"),
+        (["--project", "Nowhere"], "There is no project"),
+        (["--query", "verdict=cosmic"], "not known"),
+        (["--query", "q=x", "--workspace", "Nowhere"], "There is no workspace"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_the_way_out(project: Project, asked: list[str], told: str) -> None:
+    with pytest.raises(CommandError, match=told) as refused:
+        said(*asked, "--format", "csv", "--out", "-")
+    assert refused.value.returncode == 2

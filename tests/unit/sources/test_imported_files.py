@@ -2,9 +2,12 @@
 
 import json
 from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from lineage.models import Edge
@@ -32,9 +35,12 @@ from sources.models import (
     Turn,
     TurnSource,
 )
-from sources.services import import_steps, importing, review, staging
+from sources.services import import_steps, importing, registry, review, staging
+from sources.services.registry import Registered
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import ConceptFactory, ObservationFactory, ProjectFactory, SourceFactory
+from tests.formats.samples import SAMPLES
 from tests.unit.sources.disturbance import everything
 from tests.unit.sources.lists import commit, imported, project_at, staged
 
@@ -299,6 +305,87 @@ def test_the_same_knowledge_base_twice_changes_nothing(desk: Desk) -> None:
     assert {name for name in after if after[name] != before[name]} <= own
 
 
+@pytest.mark.parametrize("name", ["harvey-knowledge", "harvey-session", "docx", "memo-outputs", "sources-md", "nep"])
+def test_any_kind_of_file_twice_changes_nothing(desk: Desk, name: str) -> None:
+    project, person = project_at(desk), desk.person(Role.EDITOR)
+
+    def give() -> None:
+        batch = staging.stage(project=project, data=SAMPLES[name], label="file", by=person, at=NOW)
+        importing.commit(batch=batch, by=person, channel=Channel.PAGE, at=NOW)
+
+    give()
+    before = everything()
+    give()
+    after = everything()
+    own = {"sources.ImportBatch", "sources.ImportRow", "changes.ChangeSet", "lineage.Entity"}
+    assert {name for name in after if after[name] != before[name]} <= own
+
+
+def test_what_a_person_writes_while_a_file_is_committed_stays(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = project_at(desk)
+    imported(desk, "https://harbour.org/articles/7\n10.5555/harbour.7\n", project=project)
+    batch = staged(desk, BIBTEX.replace("url = {https://harbour.org/articles/7},", ""), project=project, label="a.bib")
+    register = registry.register_many
+
+    def meanwhile(**options: Any) -> Registered:
+        Source.objects.update(title="By hand", row_version=7)
+        return register(**options)
+
+    monkeypatch.setattr(registry, "register_many", meanwhile)
+    commit(desk, batch)
+    source = Source.objects.get(identifier_type="doi", identifier_value="10.5555/harbour.7")
+    assert (source.title, source.row_version, source.published_date) == ("By hand", 8, "2024")
+
+
+def test_an_undo_takes_back_links_between_what_was_there_before(desk: Desk) -> None:
+    text, names = knowledge()
+    project = project_at(desk)
+    own = ProjectFactory(workspace=desk.workspace, name="Harbour base")
+    there = ObservationFactory(project=own, uuid=names["observation"])
+    concept, other = ConceptFactory(workspace=desk.workspace, name="Tide"), ConceptFactory(workspace=desk.workspace)
+    source = SourceFactory(workspace=desk.workspace, uuid=names["source"])
+    for thing in (there, own):
+        thing.concepts.add(other)
+    result = imported(desk, text, project=project, label="kb.jsonl")
+    assert result.batch.tally["new_links"] == 3
+    assert set(there.concepts.all()) == set(own.concepts.all()) == {concept, other}
+    assert [link.source for link in there.source_links.all()] == [source]
+    deed = result.batch.change_set
+    assert deed is not None
+    assert changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW).skipped == ()
+    assert list(there.concepts.all()) == list(own.concepts.all()) == [other]
+    assert not there.source_links.exists()
+
+
+def test_links_are_written_together(desk: Desk) -> None:
+    text, _ = knowledge()
+    project = project_at(desk)
+    *others, observation = map(json.loads, text.splitlines())
+
+    def cost(number: int) -> int:
+        lines = list(others)
+        for _ in range(number):
+            uuid = str(uuid4())
+            lines.append({**observation, "uuid": uuid, "body": f"It silts up, {uuid}."})
+            lines += [{**link, "observation_uuid": uuid} for link in others[:2]]
+        text = "\n".join(map(json.dumps, lines[2:])) + "\n"
+        batch = staged(desk, text, project=project, label="kb.jsonl")
+        with CaptureQueriesContext(connection) as asked:
+            commit(desk, batch)
+        return len(asked)
+
+    cost(2)  # makes what all of them share
+    assert cost(4) == cost(16)
+
+
+def test_a_uuid_that_two_things_share_joins_each_as_what_it_is(desk: Desk) -> None:
+    text, names = knowledge()
+    result = imported(desk, text.replace(names["source"], names["concept"]), label="kb.jsonl")
+    assert result.batch.tally["new_links"] == 3
+    assert ObservationSource.objects.get().source == Source.objects.get()
+    assert list(Concept.objects.get().observations.all()) == [Observation.objects.get()]
+
+
 def test_an_undone_knowledge_base_leaves_nothing_behind(desk: Desk) -> None:
     text, _ = knowledge()
     result = imported(desk, text, label="kb.jsonl")
@@ -319,6 +406,15 @@ def test_a_link_to_what_is_not_in_the_file_is_an_error_of_its_line(desk: Desk) -
     assert "nothing can be linked" in error.message
 
 
+def test_a_link_whose_end_became_nothing_says_so_after_the_commit(desk: Desk) -> None:
+    text, _ = knowledge()
+    batch = staged(desk, text, label="kb.jsonl")
+    batch.rows.filter(record_kind="source").update(action=RowAction.ERROR, message="Left out.")
+    assert commit(desk, batch).unreadable == 2
+    assert "joined no source" in batch.rows.get(action=RowAction.ERROR, record_kind="link").message
+    assert Observation.objects.get().concepts.count() == 1
+
+
 def test_a_session_brings_its_turns_with_what_was_retrieved(desk: Desk) -> None:
     project = project_at(desk)
     imported(desk, SESSION, project=project, label="talk.spmd")
@@ -332,6 +428,11 @@ def test_a_session_brings_its_turns_with_what_was_retrieved(desk: Desk) -> None:
     ]
     imported(desk, SESSION, project=project, label="talk.spmd")
     assert Turn.objects.count() == 1
+    other = ProjectFactory(workspace=desk.workspace)
+    elsewhere = staged(desk, SESSION, project=other, label="talk.spmd")
+    assert {row.action for row in elsewhere.rows.filter(record_kind="turn")} == {RowAction.NEW}
+    commit(desk, elsewhere)
+    assert Turn.objects.filter(session__project=other).count() == 1
 
 
 def test_a_commit_that_was_interrupted_goes_on_behind_what_it_wrote(
@@ -361,9 +462,13 @@ def test_a_step_after_the_end_does_nothing(desk: Desk) -> None:
 
 
 def test_tags_are_words_of_the_workspace(desk: Desk, other_desk: Desk) -> None:
-    imported(desk, BIBTEX, label="refs.bib")
+    mine = imported(desk, BIBTEX, label="refs.bib")
     imported(other_desk, BIBTEX, label="refs.bib")
     assert Tag.objects.filter(name="tides").count() == 2
+    deed = mine.batch.change_set
+    assert deed is not None
+    changes.undo(change_set=deed, by=desk.person(Role.CURATOR), at=NOW)
+    assert Tag.objects.get(name="tides").workspace == other_desk.workspace
 
 
 MASTER = """\

@@ -11,7 +11,7 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from sources.core.kinds import RowAction
-from sources.models import Chunk, ImportBatch, Project
+from sources.models import Chunk, ChunkStore, ImportBatch, Project
 from sources.services import importing, staging
 from tests.clock import NOW
 from tests.desk import Desk
@@ -85,4 +85,4 @@ def test_an_undone_store_leaves_no_passage_and_a_tombstone_for_each(desk: Desk, 
     assert entity is not None
     changes.undo(change_set=batch.change_set, by=desk.person(Role.CURATOR), at=NOW)
     entity.refresh_from_db()
-    assert (Chunk.objects.count(), entity.state) == (0, EntityState.TOMBSTONED)
+    assert (Chunk.objects.count(), ChunkStore.objects.count(), entity.state) == (0, 0, EntityState.TOMBSTONED)

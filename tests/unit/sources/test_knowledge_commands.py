@@ -58,6 +58,14 @@ def project(desk: Desk) -> Project:
     return made
 
 
+def test_concepts_of_a_project_are_added_taken_away_and_printed(project: Project) -> None:
+    assert run("concepts", "--project", "Quay memo", "--add", "tides", "--add", "ebb") == "ebb\ntides\n"
+    assert run("concepts", "--project", "Quay memo", "--remove", "ebb") == "tides\n"
+    assert run("concepts", "--project", "Quay memo") == "tides\n"
+    assert refused("concepts", "--project", "Pier memo") == "There is no project 'Pier memo'. Projects: Quay memo"
+    assert "at most 500" in refused("concepts", "--project", "Quay memo", "--add", "x" * 501)
+
+
 # -- observe, cite, show -----------------------------------------------------------------------------------------------
 
 OFFER = (

@@ -28,6 +28,7 @@ from sources.models import (
     SourceAlias,
     TurnSource,
 )
+from sources.queries import known
 from sources.queries.projects import entry_numbered
 from sources.services import merging, projects, registry
 from sources.services.merge_cases import MergeRefused, Overtaken, RetractionUnconfirmed, ToldApart, Wanted
@@ -90,7 +91,7 @@ def test_the_one_that_goes_leads_to_the_one_that_stays(desk: Desk) -> None:
     merge(desk, keep, lose)
     assert fresh(lose).merged_into == keep
     assert list(Source.objects.standing()) == [keep]
-    found = registry.known_sources(workspace_id=desk.workspace.pk, keys=[lose.canonical_key, keep.canonical_key])
+    found = known.sources_by_key(workspace_id=desk.workspace.pk, keys=[lose.canonical_key, keep.canonical_key])
     assert {key: one.pk for key, one in found.items()} == {lose.canonical_key: keep.pk, keep.canonical_key: keep.pk}
     alias = SourceAlias.objects.get()
     assert (alias.source, alias.spelling, alias.canonical_key) == (keep, lose.request_url, lose.canonical_key)
@@ -104,7 +105,7 @@ def test_every_key_of_a_chain_of_merges_leads_to_its_end(desk: Desk, forget_alia
     if forget_aliases:
         SourceAlias.objects.all().delete()
     keys = [one.canonical_key for one in (first, second, third)]
-    found = registry.known_sources(workspace_id=desk.workspace.pk, keys=keys)
+    found = known.sources_by_key(workspace_id=desk.workspace.pk, keys=keys)
     assert {key: one.pk for key, one in found.items()} == dict.fromkeys(keys, third.pk)
 
 

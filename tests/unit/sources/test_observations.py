@@ -148,8 +148,8 @@ def test_the_same_link_again_writes_nothing(desk: Desk) -> None:
 
 def test_a_source_that_was_merged_stands_for_the_other(desk: Desk) -> None:
     row, winner = written(desk), known(desk)
-    loser = SourceFactory(workspace=desk.workspace, merged_into=winner)
-    linked(desk, row, loser)
+    between = SourceFactory(workspace=desk.workspace, merged_into=winner)
+    linked(desk, row, SourceFactory(workspace=desk.workspace, merged_into=between))
     assert row.source_links.get().source == winner
 
 

@@ -68,7 +68,7 @@ def test_a_reader_may_not_make_one_and_a_stranger_sees_no_workspace(desk: Desk, 
 def enter(project: Project, *sources: Source) -> list[str]:
     with transaction.atomic():
         entries = projects.enter(project=project, source_ids=[source.pk for source in sources], at=NOW)
-    return [entries[source.pk].stable_id for source in sources]
+    return [entries.by_source[source.pk].stable_id for source in sources]
 
 
 def test_ids_follow_the_order_given_and_stay(desk: Desk) -> None:

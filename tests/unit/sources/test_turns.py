@@ -134,8 +134,11 @@ def test_a_store_of_another_workspace_knows_nothing_here(desk: Desk, other_desk:
 def test_a_document_whose_source_was_merged_is_linked_to_the_other_one(desk: Desk) -> None:
     project, winner = ProjectFactory(workspace=desk.workspace), SourceFactory(workspace=desk.workspace)
     turn = turn_of(project)
-    loser = SourceFactory(workspace=desk.workspace, merged_into=winner)
+    between = SourceFactory(workspace=desk.workspace, merged_into=winner)
+    loser = SourceFactory(workspace=desk.workspace, merged_into=between)
     TurnSourceFactory(turn=turn, position=1, source=loser)
+    chunk = ChunkFactory(store__workspace=desk.workspace, store__name="harbour", path="ebb.md", source=loser)
+    TurnSourceFactory(turn=turn, position=2, path=chunk.path)
     row = observed(project, turn)
     link_project(desk, project)
     assert row.source_links.get().source == winner

@@ -5,6 +5,7 @@ from datetime import timedelta
 from provenance_site.jobs.models import JobItem
 from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import SourceFinding, Verdict
+from sources.core.kinds import Sensitivity
 from sources.models import Project, Source
 from sources.services import registry
 from tests.clock import NOW
@@ -50,3 +51,11 @@ def run_of(project: Project, *verdicts: Verdict | None, **seen: object) -> Check
             told.append(SourceFinding(source.pk, finding(verdict, at=LATER, **seen), item_id=item.pk))
     registry.apply_findings(findings=told, at=LATER)
     return run
+
+
+def keep_inside(project: Project, *numbers: int) -> None:
+    """Makes the project's sources of these numbers internal."""
+    inside = Source.objects.filter(entries__project=project, entries__number__in=numbers)
+    assert Source.objects.filter(pk__in=inside.values("pk")).update(sensitivity=Sensitivity.INTERNAL_ONLY) == len(
+        numbers
+    )

@@ -11,7 +11,9 @@ from tests.clock import NOW
 from tests.fakes.providers import FakeArchive, FakeRegistry
 from tests.fakes.world import World, gone, page, wall
 from validation.core.classify import Claimed
+from validation.core.own_entries import NO_OWN_RULES, OwnRules
 from validation.core.ports import Capture, Hit, Unavailable, Work
+from validation.core.publishers import Publisher
 from validation.services.validate import Target, examine
 
 TITLE = "Harbour survey results of spring 2024"
@@ -23,8 +25,11 @@ LINK = f"https://doi.org/{DOI}"
 WORK = Work(DOI, TITLE, "crossref", authors=("Ada Quay",), year=2024, landing_url="https://www.press.org/quay")
 
 
-def check(address: str, world: World, *, before: bool = False, **claimed: str) -> Finding:
-    target = Target(identity=identify(address), claimed=Claimed(**{"title": TITLE, **claimed}), verified_before=before)
+def check(
+    address: str, world: World, *, before: bool = False, rules: OwnRules = NO_OWN_RULES, **claimed: str
+) -> Finding:
+    claims = Claimed(**{"title": TITLE, **claimed})
+    target = Target(identity=identify(address), claimed=claims, rules=rules, verified_before=before)
 
     async def run() -> Finding:
         async with world.open() as outside:
@@ -103,6 +108,14 @@ def test_a_walled_hit_is_proposed_since_nobody_has_read_it() -> None:
     finding = check(URL, world)
     assert finding.verdict is Verdict.HARD_404
     assert [one.recovered_url for one in finding.evidence.proposals] == [walled]
+
+
+def test_a_walled_hit_is_known_by_the_workspaces_own_publishers_too() -> None:
+    walled = "https://quay-letters.press/2024/harbour-survey-results"
+    world = World(pages={URL: gone(URL), walled: wall(walled)}, hits=(Hit(walled, TITLE, "fake"),))
+    assert check(URL, world).evidence.proposals == ()
+    rules = OwnRules(publishers=(Publisher("Quay Letters", ("quay-letters.press",)),))
+    assert [one.recovered_url for one in check(URL, world, rules=rules).evidence.proposals] == [walled]
 
 
 def test_the_second_question_is_by_the_first_author() -> None:
@@ -237,6 +250,7 @@ def test_an_earlier_verdict_is_a_witness() -> None:
     assert check(WALLED, world).verdict is Verdict.FETCH_FAILED
     finding = check(WALLED, world, before=True)
     assert (finding.verdict, signals(finding)[-1]) == (Verdict.VERIFIED_GATED, "witness-earlier-verdict")
+    assert "path-of-gated-works" in signals(finding)
 
 
 def test_a_search_hit_comes_before_the_archive() -> None:

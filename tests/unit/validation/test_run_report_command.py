@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from sources.core.findings import Verdict
 from tests.desk import Desk
-from tests.unit.validation.reports import project_of, run_of
+from tests.unit.validation.reports import keep_inside, project_of, run_of
 
 pytestmark = pytest.mark.django_db
 
@@ -93,3 +93,15 @@ def test_two_projects_of_one_name_are_told_apart_by_their_workspace(desk: Desk, 
     with pytest.raises(CommandError, match="--workspace"):
         run("--project", "Harbour memo")
     assert "**Unique sources**: 1" in run("--project", "Harbour memo", "--workspace", desk.workspace.name)[1]
+
+
+def test_internal_sources_stay_out_unless_they_are_asked_for(desk: Desk) -> None:
+    project = project_of(desk, 2)
+    run_of(project, Verdict.VERIFIED_ACCESSIBLE, Verdict.HARD_404)
+    keep_inside(project, 2)
+    said, warned = io.StringIO(), io.StringIO()
+    call_command("run_report", "--project", "Harbour memo", "--format", "csv", stdout=said, stderr=warned)
+    assert ("Harbour survey 2" in said.getvalue(), warned.getvalue()) == (False, "1 internal left out\n")
+    assert run("--project", "Harbour memo", "--exit-code")[0] == 0
+    code, text = run("--project", "Harbour memo", "--exit-code", "--internal")
+    assert (code, "Harbour survey 2" in text) == (2, True)

@@ -20,7 +20,7 @@ from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import DecisionFactory, JobItemFactory
 from tests.unit.sources.findings import apply
-from tests.unit.validation.reports import LATER, project_of, run_of, sources_of
+from tests.unit.validation.reports import LATER, keep_inside, project_of, run_of, sources_of
 from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
 from validation.queries.report import outline_of_project, outline_of_run
 from validation.reports import run_csv, run_json, run_markdown
@@ -230,7 +230,7 @@ def test_a_row_of_the_csv_is_this_to_the_byte() -> None:
         '"the same title was found alive by search","keep","yes","no","200","","","","2026-03-02T10:30:00+00:00","",'
         '"","","","","","https://harbour.example/2","hard-404, not-found","https://harbour.example/new",'
         '"Harbour survey","title on the publisher\'s site","""Harbour survey"" site:harbour.example","searxng",'
-        '"0.9340","","","00000000-0000-4000-8000-000000000002"'
+        '"0.9340","","","00000000-0000-4000-8000-000000000002","block","3","9","33.3","0"'
     )
     assert lines[-1] == ""
     assert run_csv.write(FULL, bom=True) == "\ufeff" + run_csv.write(FULL)
@@ -446,3 +446,16 @@ def test_a_proposed_address_that_a_person_took_is_a_recovered_pair(desk: Desk) -
     assert [one["url"] for one in told["verified"]] == [PAIR.recovered_url, only_said.request_url]
     assert told["verified"][0]["original_was"] == "hard-404, not-found"
     assert told["verified"][0]["proposals"] == []
+
+
+def test_what_was_merged_into_an_internal_work_is_internal_in_an_old_run_too(desk: Desk) -> None:
+    project = project_of(desk, 4)
+    run = run_of(project, *[Verdict.VERIFIED_ACCESSIBLE] * 4)
+    first, second, third, fourth = sources_of(project)
+    for going, kept in ((first, second), (second, third)):
+        Source.objects.filter(pk=going.pk).update(merged_into=kept)
+    assert outline_of_run(run, external=True).head.left_out == 0
+    keep_inside(project, 3)
+    outline = outline_of_run(run, external=True)
+    assert ([one.source_id for one in outline.standings], outline.head.left_out) == ([fourth.pk], 3)
+    assert outline_of_run(run).head.internal == 3

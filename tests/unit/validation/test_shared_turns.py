@@ -34,18 +34,22 @@ def turns(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[HostTurns]
 
 
 def test_starts_that_were_taken_are_not_given_again(turns: HostTurns) -> None:
-    first = turns.take({"a.example": 3, "b.example": 1}, interval_s=0.5)
-    second = turns.take({"a.example": 1, "b.example": 1}, interval_s=0.5)
-    assert first["a.example"].first_s == pytest.approx(0.0, abs=0.1)
-    assert second["a.example"].first_s == pytest.approx(1.5, abs=0.1)
-    assert second["b.example"].first_s == pytest.approx(0.5, abs=0.1)
+    begun = time.monotonic()
+    first = turns.take({"a.example": 3, "b.example": 1}, interval_s=50.0)
+    second = turns.take({"a.example": 1, "b.example": 1}, interval_s=50.0)
+    # Exact but for the time that the questions themselves took, on a busy machine too.
+    passed = time.monotonic() - begun + 0.01
+    assert first["a.example"].first_s == pytest.approx(0.0, abs=passed)
+    assert second["a.example"].first_s == pytest.approx(150.0, abs=passed)
+    assert second["b.example"].first_s == pytest.approx(50.0, abs=passed)
 
 
 def test_a_parking_is_known_to_all_and_never_shortened(turns: HostTurns) -> None:
+    begun = time.monotonic()
     turns.park("a.example", for_s=60)
     turns.park("a.example", for_s=5)
     taken = turns.take({"a.example": 1, "b.example": 1}, interval_s=0.5)
-    assert taken["a.example"].parked_s == pytest.approx(60, abs=0.5)
+    assert taken["a.example"].parked_s == pytest.approx(60, abs=time.monotonic() - begun + 0.01)
     assert taken["b.example"].parked_s == 0
 
 
@@ -102,6 +106,7 @@ def test_nobody_waits_for_ever_when_the_shared_turns_fail() -> None:
 
 def test_two_workers_keep_one_pace_at_a_host(tmp_path: Path) -> None:
     came: list[float] = []
+    begun = time.monotonic()
 
     def worker() -> None:
         asyncio.run(scene())
@@ -121,10 +126,9 @@ def test_two_workers_keep_one_pace_at_a_host(tmp_path: Path) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    came.sort()
     assert len(came) == 20
-    # A late thread may shorten a single gap; over all of them the pace holds.
-    assert came[-1] - came[0] >= 19 * 0.02 - 0.02
+    # A late thread may shorten a single gap; from before the first to the last the pace holds on any machine.
+    assert max(came) - begun >= 19 * 0.02 - 0.02
 
 
 def test_what_parks_a_host_in_one_worker_sends_the_others_away(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Firecrawl's search: POST /v1/search with a bearer key."""
 
 from provenance_site.kit.outbound import Bearer, OutboundClient
-from validation.adapters.search.keyed import ask, hits_in
+from validation.adapters.answers import hits_in
+from validation.adapters.search.keyed import ask
 from validation.core.ports import SearchAnswer, Unavailable
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from provenance_site.kit.outbound import Bearer, NoAnswer, OutboundClient
 from validation.adapters.answers import json_object
-from validation.core.ports import Hit, Unavailable
+from validation.core.ports import Unavailable
 
 _SITE = "site:"
 # 402 everywhere; Tavily has two of its own for a used-up plan.
@@ -32,17 +32,6 @@ async def ask(
         return Unavailable(provider, f"it answered with status {answer.status}", answer.retry_after_s)
     found = json_object(answer)
     return Unavailable(provider, "its answer cannot be read") if found is None else found
-
-
-def hits_in(results: Any, provider: str) -> tuple[Hit, ...]:
-    """The hits of a list of `{"url", "title", …}`; what has no web address is left out."""
-    hits = []
-    for result in results if isinstance(results, list) else ():
-        if isinstance(result, dict):
-            url, title = result.get("url"), result.get("title")
-            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
-                hits.append(Hit(url=url, title=title if isinstance(title, str) else "", provider=provider))
-    return tuple(hits)
 
 
 def without_site(query: str) -> tuple[str, list[str]]:

@@ -7,7 +7,8 @@ Those are the pages that it really retrieved. Addresses that its prose names are
 from typing import Any
 
 from provenance_site.kit.outbound import Bearer, OutboundClient
-from validation.adapters.search.keyed import ask, hits_in, without_site
+from validation.adapters.answers import hits_in
+from validation.adapters.search.keyed import ask, without_site
 from validation.core.ports import SearchAnswer, Unavailable
 
 _MODEL = "sonar"

@@ -1,11 +1,10 @@
 """SearXNG, the search engine that an installation can run for itself (its search API, `format=json`)."""
 
-from typing import Any
 from urllib.parse import urlencode
 
 from provenance_site.kit.outbound import NoAnswer, OutboundClient, Trouble
-from validation.adapters.answers import json_object
-from validation.core.ports import Hit, SearchAnswer, Unavailable
+from validation.adapters.answers import hits_in, json_object
+from validation.core.ports import SearchAnswer, Unavailable
 
 _ADD_JSON = "it does not answer in JSON; add `json` to `search.formats` in its settings.yml"
 
@@ -40,17 +39,7 @@ class SearxngSearch:
             return Unavailable(self.name, f"it answered with status {answer.status}", answer.retry_after_s)
         if found is None:
             return Unavailable(self.name, _ADD_JSON)
-        hits = tuple(_hits(found.get("results"), self.name))
+        hits = hits_in(found.get("results"), self.name)
         if not hits and found.get("unresponsive_engines"):
             return Unavailable(self.name, "none of its engines answered; see its /stats page")
         return hits[:limit]
-
-
-def _hits(results: Any, provider: str) -> list[Hit]:
-    hits = []
-    for result in results if isinstance(results, list) else ():
-        if isinstance(result, dict):
-            url, title = result.get("url"), result.get("title")
-            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
-                hits.append(Hit(url=url, title=title if isinstance(title, str) else "", provider=provider))
-    return hits

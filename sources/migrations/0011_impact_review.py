@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("sources", "0008_exports"),
+        ("sources", "0010_project_version_entity"),
     ]
 
     operations = [

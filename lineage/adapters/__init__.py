@@ -1,0 +1,1 @@
+"""The network of lineage: telling other services."""

@@ -1,0 +1,130 @@
+"""Events from outside over JSON: one, a batch, or a line each (NDJSON). Each event is whole or not at all."""
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpRequest
+from ninja import Router, Schema, Status
+
+from lineage import access
+from lineage.core.asking import Asker
+from lineage.core.events import Refused
+from lineage.ingest import taking_in
+from lineage.ingest.reception import receive
+from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.permissions import membership_of
+from provenance_site.accounts.token_requests import Problem, token_of
+
+router = Router(tags=["lineage"])
+
+MOST_EVENTS = 1_000
+
+
+class EventOut(Schema):
+    """What came of an event: `accepted`, `duplicate`, `conflict` or `refused`; `placeholders` are refs that nobody has
+    told of yet, `left_out` counts what is of types that the workspace does not capture."""
+
+    status: str
+    event_id: str = ""
+    placeholders: list[str] = []
+    left_out: int = 0
+    code: str = ""
+    field: str = ""
+    detail: str = ""
+
+
+class EventsOut(Schema):
+    """What came of each event of a batch, in its order."""
+
+    accepted: int
+    duplicates: int
+    refused: int
+    events: list[EventOut]
+
+
+@router.post(
+    "/lineage/events",
+    response={200: EventOut | EventsOut, 202: EventOut, 403: Problem, 404: Problem, 409: EventOut, 422: EventOut},
+)
+def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
+    """Takes lineage events in: one JSON object, a list of them, `{"events": […]}`, or NDJSON (a line each).
+
+    One event is answered with 202, 200 for a duplicate, 409 where its id is known with another payload, 422 with code
+    and field where it is refused. A batch is answered with 200 and one line an event. OpenLineage RunEvents are read
+    too. Needs a curator.
+    """
+    token = token_of(request)
+    at = datetime.now(UTC)
+    try:
+        told = list(_told(request.body, request.content_type or ""))
+    except (ValueError, RecursionError, RequestDataTooBig) as refused:
+        return Status(422, EventOut(status="refused", code="not_json", detail=f"This is no JSON: {refused}."[:300]))
+    if isinstance(told[0] if len(told) == 1 else None, dict) and not _is_batch(told[0]):
+        return _one(told[0], token=token, at=at)
+    events = _unpacked(told)
+    if len(events) > MOST_EVENTS:
+        detail = f"Send at most {MOST_EVENTS:,} events at once."
+        return Status(422, EventOut(status="refused", code="too_many", detail=detail))
+    results = [_one(event, token=token, at=at).value for event in events]
+    counts = [result.status for result in results]
+    return Status(
+        200,
+        EventsOut(
+            accepted=counts.count("accepted"),
+            duplicates=counts.count("duplicate"),
+            refused=len(counts) - counts.count("accepted") - counts.count("duplicate"),
+            events=results,
+        ),
+    )
+
+
+def _one(event: Any, *, token: ApiToken, at: datetime) -> Status[EventOut]:
+    try:
+        outcome = receive(payload=event, asker=_asker(token), by=token.user, at=at)
+    except Refused as refused:
+        told = EventOut(status="refused", code=refused.code, field=refused.field, detail=str(refused))
+        return Status(422, told)
+    except taking_in.PayloadConflict as conflict:
+        return Status(409, EventOut(status="conflict", code="payload_conflict", detail=str(conflict)))
+    except taking_in.NotHere:
+        return Status(404, EventOut(status="refused", code="not_found", detail="Not Found"))
+    told = EventOut(
+        status=outcome.status.value,
+        event_id=outcome.event_id,
+        placeholders=list(outcome.placeholders),
+        left_out=outcome.left_out,
+    )
+    return Status(202 if outcome.status is taking_in.Status.ACCEPTED else 200, told)
+
+
+def _asker(token: ApiToken) -> Asker:
+    membership = membership_of(token.user, token.workspace_id)
+    if membership is None:
+        raise taking_in.NotHere
+    return access.asker_of(membership)
+
+
+def _told(body: bytes, content_type: str) -> Iterator[Any]:
+    """The JSON values of a body: one, or one a line."""
+    if "ndjson" in content_type or "jsonl" in content_type:
+        lines = [line for line in body.splitlines() if line.strip()]
+        yield from (json.loads(line) for line in lines)
+        if not lines:
+            raise ValueError("it is empty")
+        return
+    yield json.loads(body)
+
+
+def _is_batch(told: dict[str, Any]) -> bool:
+    return isinstance(told.get("events"), list)
+
+
+def _unpacked(told: list[Any]) -> list[Any]:
+    if len(told) == 1 and isinstance(told[0], list):
+        return told[0]
+    if len(told) == 1 and isinstance(told[0], dict) and _is_batch(told[0]):
+        return list(told[0]["events"])
+    return told

@@ -1,0 +1,78 @@
+"""A part of the graph in the formats of others, and PROV-JSON in."""
+
+import json
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
+from ninja import Query, Router, Schema, Status
+
+from lineage import access
+from lineage.core.events import Refused
+from lineage.ingest import documents, taking_in
+from lineage.queries import graph_rows
+from lineage.queries.walks import Direction
+from lineage.reports.interchange import FORMATS
+from provenance_site.accounts.permissions import membership_of
+from provenance_site.accounts.token_requests import Problem, token_of
+
+router = Router(tags=["lineage"])
+_DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,), "both": (Direction.UP, Direction.DOWN)}
+
+
+class ExportIn(Schema):
+    """Which part of the graph, and in which format."""
+
+    ref: str
+    direction: Literal["up", "down", "both"] = "both"
+    format: Literal["prov-json", "prov-n", "openlineage", "graphml", "mermaid"] = "prov-json"
+
+
+class TakenOut(Schema):
+    """What came of a document; `left_out` counts records of kinds that are not read."""
+
+    entities: int
+    edges: int
+    left_out: dict[str, int]
+    is_known: bool
+
+
+@router.get("/lineage/export", response={404: Problem})
+def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase | Status[Any]:
+    """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
+    token = token_of(request)
+    membership = membership_of(token.user, token.workspace_id)
+    try:
+        if membership is None:
+            raise access.NoSuchEntity
+        graph = graph_rows.around(
+            ref=given.ref, directions=_DIRECTIONS[given.direction], asker=access.asker_of(membership)
+        )
+    except access.NoSuchEntity:
+        return Status(404, Problem(detail="Not Found"))
+    chosen = FORMATS[given.format]
+    return StreamingHttpResponse(chosen.write(graph), content_type=chosen.content_type)
+
+
+@router.post(
+    "/lineage/prov", response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem}
+)
+def take_prov(request: HttpRequest) -> Status[Any]:
+    """Takes a PROV-JSON document in, all of it or none; the same one again changes nothing. Needs a curator."""
+    token = token_of(request)
+    membership = membership_of(token.user, token.workspace_id)
+    if membership is None:
+        return Status(404, Problem(detail="Not Found"))
+    try:
+        told = json.loads(request.body)
+        taken = documents.take_in(document=told, asker=access.asker_of(membership), by=token.user, at=datetime.now(UTC))
+    except Refused as refused:
+        return Status(422, Problem(detail=f"{refused.field}: {refused}" if refused.field else str(refused)))
+    except (ValueError, RecursionError) as refused:
+        return Status(422, Problem(detail=f"This is no JSON: {refused}."[:300]))
+    except taking_in.PayloadConflict as conflict:
+        return Status(409, Problem(detail=str(conflict)))
+    answer = TakenOut(
+        entities=taken.entities, edges=taken.edges, left_out=dict(taken.left_out), is_known=taken.is_known
+    )
+    return Status(200 if taken.is_known else 201, answer)

@@ -1,0 +1,333 @@
+"""Reads events from outside into nodes, edges and claims: pure, whole or not at all.
+
+Three shapes are read, as their senders write them: one output with its inputs (`output` or `output_ref`, `inputs`,
+`transform`), one claim with its evidence (`claim_id`, `evidence`, `support`, `retrieval`), and lists of `entities` and
+`edges`. An output and a claim are told of; inputs, evidence and the ends of listed edges are only named.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lineage.core import pairs, refs, secrets
+from lineage.core.events import Refused, TellClaim, TellEdge, TellEntity, TellEvent, TellEvidence, digest_of
+from lineage.core.evidence import Support
+from lineage.core.refs import Ref
+from lineage.core.relations import EntityType, GenericRelation, Label, Relation, UnknownRelation, relation_named
+from lineage.core.times import moment
+
+# An event is a line of a pipeline, not a dump: what is larger is sent as several.
+MOST_PARTS = 10_000
+_TRANSFORM_MEANS = ("prompt_ref", "config_ref", "model_ref")
+_KEPT_OF_TRANSFORM = ("model_route", "model", "prompt_ref", "skill_refs", "structured_output")
+
+
+def read(payload: Mapping[str, Any], *, lenient: bool = False) -> TellEvent:
+    """The event that a payload tells. With `lenient` refs without a version are taken as unresolved.
+
+    Raises `Refused` for the first thing that is wrong: nothing of an event is taken where a part of it is.
+    """
+    if not isinstance(payload, Mapping):
+        raise Refused("not_an_event", "An event is a JSON object.")
+    hidden = secrets.first_refused(payload)
+    if hidden is not None:
+        raise Refused(hidden.why.value, _WHY_NOT[hidden.why], at=hidden.field)
+    reading = _Reading(payload, lenient=lenient)
+    entities, edges, claims = reading.parts()
+    if not entities and not edges:
+        raise Refused("empty_event", "An event tells of an output with inputs, a claim with evidence, or entities.")
+    if len(entities) + len(edges) > MOST_PARTS:
+        raise Refused("too_large", f"An event has at most {MOST_PARTS:,} parts; send several.")
+    digest = digest_of(payload)
+    return TellEvent(
+        event_id=reading.text("lineage_event_id", most=200)
+        or reading.text("event_id", most=200)
+        or f"LIN-{digest[:32]}",
+        digest=digest,
+        tenant=reading.text("tenant_id", most=200),
+        run_id=reading.run_id,
+        trace_id=reading.text("trace_id", most=32),
+        span_id=reading.text("span_id", most=16),
+        hook=reading.text("hook", most=60),
+        told=moment(reading.text("created_at") or reading.text("event_time")),
+        entities=tuple(_joined(entities)),
+        edges=tuple(edges),
+        claims=tuple(claims),
+    )
+
+
+class _Reading:
+    """One payload on its way into parts; keeps what every part of it shares."""
+
+    def __init__(self, payload: Mapping[str, Any], *, lenient: bool) -> None:
+        self.payload, self.lenient = payload, lenient
+        self.run_id = self.text("run_id", most=100)
+
+    def parts(self) -> tuple[list[TellEntity], list[TellEdge], list[TellClaim]]:
+        """Nodes, edges and claims, in the order they stand."""
+        entities: list[TellEntity] = []
+        edges: list[TellEdge] = []
+        claims: list[TellClaim] = []
+        for position, told in enumerate(self.listed("entities")):
+            entities.append(self.entity(told, at=f"entities[{position}]"))
+        for position, told in enumerate(self.listed("edges")):
+            found = list(self.edges_of(self.mapping(told, f"edges[{position}]"), at=f"edges[{position}]"))
+            edges += found
+        if "claim_id" in self.payload:
+            claim, claim_edges = self.claim()
+            claims.append(claim)
+            entities.append(TellEntity(claim.ref, sha256=claim.text_hash))
+            edges += claim_edges
+        elif "output" in self.payload or "output_ref" in self.payload:
+            output = self.entity(self.payload.get("output", self.payload.get("output_ref")), at="output")
+            entities.append(output)
+            edges += self.edges_of(self.payload, at="", output=output.ref)
+        for edge in edges:
+            entities += [TellEntity(end, is_named_only=True) for end in (edge.dependent, edge.rests_on)]
+        for given in self.given:
+            entities.append(given)
+        return entities, edges, claims
+
+    @property
+    def given(self) -> Iterator[TellEntity]:
+        """Inputs with their hashes: named only, and yet their content is fixed."""
+        for position, told in enumerate(self.listed("inputs")):
+            if isinstance(told, Mapping) and told.get("sha256"):
+                yield replace(self.entity(told, at=f"inputs[{position}]"), is_named_only=True)
+
+    def entity(self, told: object, *, at: str) -> TellEntity:
+        """A node from a ref, or from an object with a ref."""
+        ref, facts = self.ref(told, at=at)
+        where = f"{at}." if at else ""
+        source_time, valid_from, valid_to = (
+            moment(_text(facts, name, at=at)).at for name in ("source_time", "valid_from", "valid_to")
+        )
+        label = facts.get("classification")
+        if label is not None and label not in set(Label):
+            raise Refused("unknown_label", f"Use one of: {', '.join(Label)}.", at=f"{where}classification")
+        metadata = facts.get("metadata", {})
+        if not isinstance(metadata, Mapping):
+            raise Refused("not_an_object", "Metadata are a JSON object.", at=f"{where}metadata")
+        return TellEntity(
+            ref,
+            sha256=_digest(facts.get("sha256") or facts.get("content_hash"), at=f"{where}sha256"),
+            source_time=source_time,
+            authority=_text(facts, "authority", at=at, most=15),
+            label=None if label is None else Label(label),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            metadata=metadata,
+        )
+
+    def ref(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
+        """The ref that stands somewhere, and the object around it."""
+        facts = {"ref": told} if isinstance(told, str) else told
+        if not isinstance(facts, Mapping) or not isinstance(facts.get("ref"), str):
+            raise Refused("not_a_ref", "Write a ref, or an object with one.", at=at)
+        try:
+            ref = refs.read(
+                facts["ref"],
+                version=str(facts.get("version") or ""),
+                sha256=_text(facts, "sha256", at=at),
+                entity_type=_text(facts, "type", at=at),
+                lenient=self.lenient,
+            )
+        except refs.BadRef as refused:
+            raise Refused(_CODES.get(type(refused), "bad_ref"), str(refused), at=at) from None
+        return ref, facts
+
+    def edges_of(self, told: Mapping[str, Any], *, at: str, output: Ref | None = None) -> Iterator[TellEdge]:
+        """The edges of one output to its inputs, and to what its transform was made with."""
+        where = f"{at}." if at else ""
+        dependent = (
+            output or self.ref(told.get("from", told.get("output", told.get("output_ref"))), at=f"{where}output")[0]
+        )
+        relation = self.relation(told, at=f"{where}relation")
+        transform = self.mapping(told.get("transform", {}), f"{where}transform")
+        base = TellEdge(
+            dependent,
+            relation,
+            dependent,
+            transform_type=_text(transform, "type", at=f"{where}transform", most=40),
+            transform_implementation=_text(transform, "implementation", at=f"{where}transform", most=200),
+            transform_version=_text(transform, "version", at=f"{where}transform", most=100),
+            config_hash=_digest(transform.get("config_hash"), at=f"{where}transform.config_hash"),
+            run_id=_text(told, "run_id", at=at, most=100) or self.run_id,
+            metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)},
+        )
+        inputs = told.get("inputs", [told["to"]] if "to" in told else [])
+        if not isinstance(inputs, list) or (not inputs and at):
+            raise Refused("no_inputs", "Say what it rests on: a list of refs.", at=f"{where}inputs")
+        for position, one in enumerate(inputs):
+            here = f"{where}inputs[{position}]"
+            yield self.checked(replace(base, rests_on=self.ref(one, at=here)[0]), at=here)
+        for name, one in _means(transform):
+            here = f"{where}transform.{name}"
+            means = self.ref(one, at=here)[0]
+            kind = Relation.TRANSFORMED_BY if means.type is not EntityType.DECISION else Relation.GENERATED_FROM
+            yield self.checked(replace(base, relation=kind, rests_on=means, metadata={}), at=here)
+
+    def claim(self) -> tuple[TellClaim, list[TellEdge]]:
+        """A claim with the edge to its evidence."""
+        payload = self.payload
+        text = _text(payload, "claim_text", at="", most=20_000)
+        text_hash = _digest(payload.get("claim_text_hash"), at="claim_text_hash") or (
+            hashlib.sha256(text.encode()).hexdigest() if text else ""
+        )
+        if not text_hash:
+            raise Refused("no_text_hash", "A claim has the hash of its text, or the text.", at="claim_text_hash")
+        name = self.text("claim_id", most=500)
+        ref, _ = self.ref(
+            {
+                "ref": name if "://" in name else f"claim://{name}",
+                "version": payload.get("version"),
+                "sha256": text_hash,
+            },
+            at="claim_id",
+        )
+        if ref.type is not EntityType.CLAIM:
+            raise Refused("type_conflict", f"claim_id names a {ref.type}.", at="claim_id")
+        claim = TellClaim(ref, text_hash, text, payload.get("material", True) is not False)
+        evidence = payload.get("evidence")
+        several = evidence if isinstance(evidence, list) else [evidence] if evidence else []
+        relation = self.relation(payload, at="relation") if several else Relation.SUPPORTED_BY
+        edges = []
+        for position, one in enumerate(several):
+            at = f"evidence[{position}]" if isinstance(evidence, list) else "evidence"
+            rests_on, facts = self.ref(one, at=at)
+            kept = {"source_ref": facts["source_ref"]} if facts.get("source_ref") else {}
+            edge = TellEdge(
+                ref,
+                relation,
+                rests_on,
+                run_id=self.run_id or self.retrieved_in(facts),
+                metadata=kept,
+                evidence=self.evidence(facts, at=at),
+            )
+            edges.append(self.checked(edge, at=at))
+        return claim, edges
+
+    def evidence(self, facts: Mapping[str, Any], *, at: str) -> TellEvidence:
+        """How evidence bears on its claim, from beside it or from the event."""
+        support = self.mapping(facts.get("support", self.payload.get("support", {})), "support")
+        retrieval = self.mapping(facts.get("retrieval", self.payload.get("retrieval", {})), "retrieval")
+        kind = str(support.get("type", Support.DIRECT)).casefold()
+        if kind not in set(Support):
+            raise Refused("unknown_support", f"Use one of: {', '.join(Support)}.", at="support.type")
+        rank = retrieval.get("rank")
+        if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank < 2**31):
+            raise Refused("bad_rank", "A rank is a whole number from 1.", at="retrieval.rank")
+        return TellEvidence(
+            support=Support(kind),
+            scope=_text(support, "scope", at="support", most=200),
+            is_verified=support.get("verified") is True,
+            rank=rank,
+            query_hash=_digest(retrieval.get("query_hash"), at="retrieval.query_hash"),
+        )
+
+    def retrieved_in(self, facts: Mapping[str, Any]) -> str:
+        """The run that found a piece of evidence, where the event itself names none."""
+        retrieval = self.mapping(facts.get("retrieval", self.payload.get("retrieval", {})), "retrieval")
+        return _text(retrieval, "run_id", at="retrieval", most=100)
+
+    def relation(self, told: Mapping[str, Any], *, at: str) -> Relation:
+        """The relation by its name."""
+        try:
+            return relation_named(_text(told, "relation", at="", most=60))
+        except GenericRelation as refused:
+            raise Refused("generic_relation_refused", str(refused), at=at) from None
+        except UnknownRelation as refused:
+            raise Refused("unknown_relation", str(refused), at=at) from None
+
+    def checked(self, edge: TellEdge, *, at: str) -> TellEdge:
+        """The edge, where it may be: no self edge, and a pair that its relation joins."""
+        if edge.dependent == edge.rests_on:
+            raise Refused("self_edge", f"{edge.dependent} cannot rest on itself.", at=at)
+        try:
+            pairs.check_pair(edge.relation, edge.dependent.type, edge.rests_on.type)
+        except pairs.WrongPair as refused:
+            raise Refused("bad_type_pair", str(refused), at=at) from None
+        return edge
+
+    def listed(self, name: str) -> list[Any]:
+        """The list under a name; empty where there is none."""
+        value = self.payload.get(name, [])
+        if not isinstance(value, list):
+            raise Refused("not_a_list", f"{name} is a list.", at=name)
+        return value
+
+    def mapping(self, value: object, at: str) -> Mapping[str, Any]:
+        """The object that must stand there."""
+        if not isinstance(value, Mapping):
+            raise Refused("not_an_object", "A JSON object stands here.", at=at)
+        return value
+
+    def text(self, name: str, *, most: int = 2_000) -> str:
+        """The text under a name of the event itself, '' where there is none."""
+        return _text(self.payload, name, at="", most=most)
+
+
+def _means(transform: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
+    """What a transform was made with and names by a ref: its prompt, skills, route, model and configuration."""
+    for name in _TRANSFORM_MEANS:
+        if transform.get(name):
+            yield name, transform[name]
+    skills = transform.get("skill_refs") or []
+    for position, skill in enumerate(skills if isinstance(skills, list) else [skills]):
+        yield f"skill_refs[{position}]", skill
+    for name in ("model_route", "model"):
+        if isinstance(transform.get(name), str) and "://" in transform[name]:
+            yield name, transform[name]
+
+
+def _joined(entities: list[TellEntity]) -> Iterator[TellEntity]:
+    """Each node once: told of where it is anywhere, with the hash that is known of it."""
+    found: dict[str, TellEntity] = {}
+    for entity in entities:
+        key = str(entity.ref)
+        before = found.get(key)
+        if before is None:
+            found[key] = entity
+            continue
+        if before.sha256 and entity.sha256 and before.sha256 != entity.sha256:
+            raise Refused("hash_conflict", f"{key} stands here with two hashes.", at=key)
+        whole, other = (before, entity) if not before.is_named_only else (entity, before)
+        found[key] = replace(whole, sha256=whole.sha256 or other.sha256)
+    yield from found.values()
+
+
+def _text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
+    value = facts.get(name)
+    if value is None:
+        return ""
+    here = f"{at}.{name}" if at else name
+    if not isinstance(value, str):
+        raise Refused("not_a_text", f"{name} is a text.", at=here)
+    if len(value) > most:
+        raise Refused("too_long", f"{name} has at most {most:,} characters.", at=here)
+    if any((ord(letter) < 32 and letter not in "\n\t") or 0xD800 <= ord(letter) < 0xE000 for letter in value):
+        raise Refused("control_characters", f"{name} holds control characters.", at=here)
+    return value
+
+
+def _digest(value: object, *, at: str) -> str:
+    if value is None or value == "":
+        return ""
+    text = str(value).removeprefix("sha256:").lower()
+    if len(text) != 64 or set(text) - set("0123456789abcdef"):
+        raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
+    return text
+
+
+_CODES: dict[type[refs.BadRef], str] = {
+    refs.Unpinned: "unpinned_version",
+    refs.UnknownType: "unknown_type",
+    refs.TypeConflict: "type_conflict",
+}
+_WHY_NOT = {
+    secrets.Refusal.CREDENTIAL: "This looks like a credential. Send a ref to it, or its SHA-256.",
+    secrets.Refusal.ARGUMENTS: "Arguments are not stored. Send arguments_ref or arguments_hash.",
+    secrets.Refusal.REASONING: "Hidden reasoning of a model is not stored. Leave it out.",
+    secrets.Refusal.TOO_DEEP: "This is nested too deep to be an event.",
+}

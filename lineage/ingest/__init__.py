@@ -1,0 +1,1 @@
+"""What comes from outside: events are taken in whole, once, in any order."""

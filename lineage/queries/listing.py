@@ -1,0 +1,79 @@
+"""Lists of nodes, page by page: exact totals of what the asker may see, filters, and an order that stays."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, OuterRef, QuerySet
+
+from lineage.core.relations import EntityState, EntityType, Relation
+from lineage.models import Edge, Entity
+
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What of an answer is wanted; an empty set wants everything.
+
+    `relations`: nodes that an edge of such a relation made part of the answer.
+    """
+
+    types: frozenset[EntityType] = frozenset()
+    states: frozenset[EntityState] = frozenset()
+    relations: frozenset[Relation] = frozenset()
+
+
+ALL = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of an answer. The answer itself is complete: `total` is what all pages hold together.
+
+    `start` is the node that was asked about, where one was. `counts` are of the whole answer by type and state, before
+    types and states were chosen. A page past the end is the last one.
+    """
+
+    nodes: list[Entity]
+    total: int
+    page: int
+    pages: int
+    per_page: int
+    counts: dict[tuple[EntityType, EntityState], int]
+    start: Entity | None = None
+
+
+def listed(
+    rows: QuerySet[Entity], *, filters: Filters, page: int, per_page: int, start: Entity | None = None
+) -> Listing:
+    """The page of `rows`, which passed the filter of relations already, oldest first. Two statements, always."""
+    counted = rows.order_by().values_list("type", "state").annotate(number=Count("pk"))
+    counts = {(EntityType(one), EntityState(state)): number for one, state, number in counted}
+    total = sum(number for (one, state), number in counts.items() if _wanted(filters, one, state))
+    pages = max(1, -(-total // per_page))
+    page = min(max(1, page), pages)
+    nodes = of_kind(rows, filters).order_by("pk")[(page - 1) * per_page : page * per_page]
+    return Listing(list(nodes), total, page, pages, per_page, counts, start)
+
+
+def of_kind(rows: QuerySet[Entity], filters: Filters) -> QuerySet[Entity]:
+    """The rows of the wanted types and states."""
+    if filters.types:
+        rows = rows.filter(type__in=sorted(filters.types))
+    if filters.states:
+        rows = rows.filter(state__in=sorted(filters.states))
+    return rows
+
+
+def joined_by(
+    rows: QuerySet[Entity], filters: Filters, edges: Callable[[QuerySet[Edge]], QuerySet[Edge]], *, end: str
+) -> QuerySet[Entity]:
+    """The rows at whose edges' `end` they stand, by one of the wanted relations; `edges` narrows these edges."""
+    if not filters.relations:
+        return rows
+    own = Edge.objects.filter(**{end: OuterRef("pk")}, relation__in=sorted(filters.relations))
+    return rows.filter(Exists(edges(own)))
+
+
+def _wanted(filters: Filters, one: EntityType, state: EntityState) -> bool:
+    return (not filters.types or one in filters.types) and (not filters.states or state in filters.states)

@@ -1,0 +1,144 @@
+"""The figures of the dashboard and the list behind each, on what the asker may see."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from lineage import access
+from lineage.core.asking import Asker
+from lineage.core.measures import Measure
+from lineage.core.pairs import OUTPUTS
+from lineage.core.relations import EntityType, Pin, Relation
+from lineage.models import Edge, Entity, Impact
+from lineage.queries.stories import replay_plan
+
+SAMPLE = 20
+_OUTPUTS = sorted(one.value for one in OUTPUTS)
+_EVIDENCE = [Relation.SUPPORTED_BY.value, Relation.DERIVED_FROM.value, Relation.GENERATED_FROM.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measure: `part` of `whole`. For the time to impact `seconds` is the median, None where nobody was told of
+    anything yet."""
+
+    measure: Measure
+    part: int
+    whole: int
+    seconds: float | None = None
+
+    @property
+    def share(self) -> float | None:
+        """`part` of `whole`, 0 to 1; None where there is nothing to measure."""
+        return self.part / self.whole if self.whole else None
+
+
+def figures(*, asker: Asker) -> list[Figure]:
+    """All measures, in their order. Some twenty statements, that count what the asker may see."""
+    return [_figure(measure, asker) for measure in Measure]
+
+
+def behind(*, measure: Measure, asker: Asker) -> QuerySet[Entity]:
+    """The nodes behind a figure that lack what it measures, oldest first; give it a page."""
+    nodes = access.visible(asker)
+    match measure:
+        case Measure.COVERAGE:
+            found = nodes.filter(type__in=[*_OUTPUTS, EntityType.CLAIM]).filter(~_rests())
+        case Measure.RESOLVABILITY:
+            found = _named(asker)
+        case Measure.CLAIM_EVIDENCE:
+            found = nodes.filter(type=EntityType.CLAIM).filter(~_rests(relation__in=_EVIDENCE))
+        case Measure.ORPHANS:
+            found = nodes.filter(~_touched())
+        case Measure.DANGLING:
+            found = nodes.filter(_ends_at_a_name())
+        case Measure.PINNING:
+            found = nodes.filter(_rests(to_entity__pin=Pin.UNRESOLVED))
+        case Measure.TIME_TO_IMPACT:
+            found = nodes.filter(Exists(_fallen(asker).filter(entity=OuterRef("pk"), reported_at__isnull=True)))
+        case Measure.REPLAY:
+            found = nodes.filter(pk__in=[node.pk for node in _sample(asker) if not _is_replayable(node, asker)])
+        case Measure.UNEXPLAINED:
+            found = _released(asker).filter(~_rests())
+        case Measure.STALE_OUTPUTS:
+            found = _released(asker).filter(stale_at__isnull=False)
+    return found.order_by("pk")
+
+
+def _figure(measure: Measure, asker: Asker) -> Figure:
+    lacking = behind(measure=measure, asker=asker)
+    nodes = access.visible(asker)
+    match measure:
+        case Measure.COVERAGE:
+            whole = nodes.filter(type__in=[*_OUTPUTS, EntityType.CLAIM]).count()
+        case Measure.CLAIM_EVIDENCE:
+            whole = nodes.filter(type=EntityType.CLAIM).count()
+        case Measure.RESOLVABILITY:
+            whole = nodes.count() + lacking.count()
+        case Measure.ORPHANS:
+            whole = nodes.count()
+        case Measure.DANGLING:
+            edges = access.readable_edges(asker)
+            named = Q(from_entity__is_placeholder=True) | Q(to_entity__is_placeholder=True)
+            return Figure(measure, edges.filter(named).count(), edges.count())
+        case Measure.PINNING:
+            edges = access.readable_edges(asker).filter(is_dependence=True)
+            return Figure(measure, edges.filter(to_entity__pin=Pin.PINNED).count(), edges.count())
+        case Measure.TIME_TO_IMPACT:
+            return _time_to_impact(asker)
+        case Measure.REPLAY:
+            whole = len(_sample(asker))
+        case Measure.UNEXPLAINED | Measure.STALE_OUTPUTS:
+            whole = _released(asker).count()
+    count = lacking.count()
+    return Figure(measure, whole - count if measure.high_is_good else count, whole)
+
+
+def _time_to_impact(asker: Asker) -> Figure:
+    """Of each cause, the moment its last node was reported; nodes that nobody was told of yet count as not told."""
+    waits: dict[int, list[float]] = {}
+    told = 0
+    rows = _fallen(asker).values_list("cause", "at", "reported_at")
+    whole = 0
+    for cause, at, reported_at in rows.iterator():
+        whole += 1
+        if reported_at is not None:
+            told += 1
+            waits.setdefault(cause, []).append((reported_at - at).total_seconds())
+    return Figure(Measure.TIME_TO_IMPACT, told, whole, median(max(one) for one in waits.values()) if waits else None)
+
+
+def _fallen(asker: Asker) -> QuerySet[Impact]:
+    return Impact.objects.filter(entity__in=access.visible(asker))
+
+
+def _released(asker: Asker) -> QuerySet[Entity]:
+    return access.visible(asker).filter(released_at__isnull=False)
+
+
+def _named(asker: Asker) -> QuerySet[Entity]:
+    return Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=True)
+
+
+def _sample(asker: Asker) -> list[Entity]:
+    return list(access.visible(asker).filter(type__in=_OUTPUTS).order_by("-pk")[:SAMPLE])
+
+
+def _is_replayable(node: Entity, asker: Asker) -> bool:
+    return replay_plan(ref=node.ref, asker=asker).can_be_replayed
+
+
+def _rests(**edge: object) -> Exists:
+    return Exists(Edge.objects.filter(from_entity=OuterRef("pk"), is_dependence=True, **edge))
+
+
+def _touched() -> Q:
+    out, into = Edge.objects.filter(from_entity=OuterRef("pk")), Edge.objects.filter(to_entity=OuterRef("pk"))
+    return Q(Exists(out)) | Q(Exists(into))
+
+
+def _ends_at_a_name() -> Q:
+    out = Edge.objects.filter(from_entity=OuterRef("pk"), to_entity__is_placeholder=True)
+    into = Edge.objects.filter(to_entity=OuterRef("pk"), from_entity__is_placeholder=True)
+    return Q(Exists(out)) | Q(Exists(into))

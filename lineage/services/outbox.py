@@ -1,0 +1,172 @@
+"""The outbox: what we tell other lineage services, written in the transaction of what it tells and sent by a worker.
+
+At least once, in the order it was written (so in order for each node too), resumable: a relay keeps how far its service
+has taken it. Services know a repeated event by its id.
+"""
+
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+
+from lineage.adapters.relay import Delivered, NotDelivered, deliver
+from lineage.models import OutboxEvent, Relay
+from provenance_site.accounts.models import User
+from provenance_site.accounts.permissions import check_role
+from provenance_site.accounts.roles import Role
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Channel
+from provenance_site.changes.registry import ChangeFacts
+from provenance_site.kit.sealing import opened, sealed
+
+CHANGE_KIND = "lineage.relay"
+# So many parts go into one event, so many events into one request.
+_PARTS = 500
+_EVENTS = 50
+_LEASE = timedelta(seconds=90)
+# How long a service that does not answer is left alone: longer each time, an hour at most.
+_WAITS = (5, 30, 120, 600, 3600)
+
+
+class RelayRefused(ValueError):
+    """A relay cannot be kept so; the message says why."""
+
+
+def put(
+    *, workspace_id: int, entities: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]], at: datetime
+) -> None:
+    """Writes what was recorded into the outbox, in the caller's transaction."""
+    told = [("entities", entities), ("edges", edges)]
+    OutboxEvent.objects.bulk_create(
+        [
+            OutboxEvent(workspace_id=workspace_id, event_id=event_id, payload=payload, created_at=at)
+            for name, parts in told
+            for start in range(0, len(parts), _PARTS)
+            for event_id in [f"desk-{uuid.uuid4()}"]
+            for payload in [
+                {"lineage_event_id": event_id, name: list(parts[start : start + _PARTS]), "created_at": at.isoformat()}
+            ]
+        ]
+    )
+
+
+def is_wanted(*, workspace_id: int) -> bool:
+    """True where some service is told of what the workspace records. One small query."""
+    return Relay.objects.filter(workspace_id=workspace_id, is_on=True).exists()
+
+
+def add(*, workspace_id: int, name: str, url: str, token: str, by: User, channel: Channel, at: datetime) -> Relay:
+    """Tells another service from now on; its token is encrypted and never shown again. One ChangeSet.
+
+    Raises `RelayRefused` for an address that is none and a name that is taken; below an admin like `check_role`.
+    """
+    check_role(by, workspace_id, Role.ADMIN)
+    name, url = name.strip(), url.strip()
+    if not url.startswith(("https://", "http://")):
+        raise RelayRefused("Write the whole address of the service, with https://.")
+    if not name or Relay.objects.filter(workspace_id=workspace_id, name=name).exists():
+        raise RelayRefused("Give it a name that no other relay of this workspace has.")
+    with transaction.atomic():
+        newest = (
+            OutboxEvent.objects.filter(workspace_id=workspace_id).order_by("-pk").values_list("pk", flat=True).first()
+        )
+        relay = Relay.objects.create(
+            workspace_id=workspace_id, name=name, url=url, sent_through=newest or 0, created_at=at
+        )
+        if token:
+            relay.sealed_token = sealed(token, place=_place(relay), secrets=_secrets())
+            relay.save(update_fields=["sealed_token"])
+        _record(relay, before={}, after={"name": name, "url": url}, by=by, channel=channel, at=at)
+    return relay
+
+
+def remove(*, relay: Relay, by: User, channel: Channel, at: datetime) -> None:
+    """Tells the service no more. One ChangeSet; what it was not told of yet is not told."""
+    check_role(by, relay.workspace_id, Role.ADMIN)
+    with transaction.atomic():
+        _record(relay, before={"name": relay.name, "url": relay.url}, after={}, by=by, channel=channel, at=at)
+        relay.delete()
+
+
+def send(*, clock: Callable[[], datetime], holder: str) -> int:
+    """Sends what waits, for every relay whose time has come, and gives how many events were taken.
+
+    Any number of processes may call it at once: a relay is held by a lease. No transaction is open while a service is
+    asked. What was sent and not noted (a killed worker) is sent again.
+    """
+    sent = 0
+    while (relay := _claim(holder, at=clock())) is not None:
+        sent += _send_one(relay, clock=clock)
+    return sent
+
+
+def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
+    """Deletes outbox events that every relay of their workspace has taken and that are older than a week."""
+    gone = 0
+    for workspace_id in OutboxEvent.objects.values_list("workspace", flat=True).distinct():
+        behind = Relay.objects.filter(workspace_id=workspace_id, is_on=True).order_by("sent_through").first()
+        old = OutboxEvent.objects.filter(workspace_id=workspace_id, created_at__lt=at - after)
+        gone += (old if behind is None else old.filter(pk__lte=behind.sent_through)).delete()[0]
+    return gone
+
+
+def _claim(holder: str, *, at: datetime) -> Relay | None:
+    free = Q(held_until__isnull=True) | Q(held_until__lt=at)
+    due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
+    for relay in Relay.objects.filter(free, due, is_on=True).order_by("pk"):
+        if not OutboxEvent.objects.filter(workspace_id=relay.workspace_id, pk__gt=relay.sent_through).exists():
+            continue
+        held = Relay.objects.filter(free, pk=relay.pk, sent_through=relay.sent_through)
+        if held.update(held_by=holder, held_until=at + _LEASE):
+            return relay
+    return None
+
+
+def _send_one(relay: Relay, *, clock: Callable[[], datetime]) -> int:
+    """One request's worth for a relay that is held; notes how far it came, and gives it free."""
+    waiting = OutboxEvent.objects.filter(workspace_id=relay.workspace_id, pk__gt=relay.sent_through).order_by("pk")
+    events = list(waiting[:_EVENTS])
+    token = opened(relay.sealed_token, place=_place(relay), secrets=_secrets()) if relay.sealed_token else ""
+    free: dict[str, Any] = {"held_by": "", "held_until": None}
+    noted: dict[str, Any]
+    match deliver(url=relay.url, token=token or "", events=[event.payload for event in events]):
+        case Delivered():
+            noted = {"sent_through": events[-1].pk, "attempts": 0, "retry_at": None, "last_error": ""}
+            taken = len(events)
+        case NotDelivered() as failed:
+            wait = max(_WAITS[min(relay.attempts, len(_WAITS) - 1)], failed.retry_after_s or 0)
+            noted = {
+                "attempts": relay.attempts + 1,
+                "retry_at": clock() + timedelta(seconds=wait),
+                "last_error": failed.reason[:300],
+            }
+            taken = 0
+    Relay.objects.filter(pk=relay.pk).update(**noted, **free)
+    return taken
+
+
+def _record(
+    relay: Relay, *, before: dict[str, Any], after: dict[str, Any], by: User, channel: Channel, at: datetime
+) -> None:
+    facts = [ChangeFacts(model=Relay._meta.label_lower, object_id=relay.pk, before=before, after=after)]
+    changes.record(
+        workspace_id=relay.workspace_id,
+        kind=CHANGE_KIND,
+        actor=by,
+        channel=channel,
+        note=relay.name,
+        at=at,
+        changes=facts,
+    )
+
+
+def _place(relay: Relay) -> str:
+    return f"lineage.relay/{relay.pk}"
+
+
+def _secrets() -> list[str]:
+    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

@@ -1,0 +1,205 @@
+"""The graph in the formats of others: read back by others' readers, the same each time, nothing said that is not so."""
+
+import io
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import networkx
+import pytest
+from prov.model import ProvDerivation, ProvDocument, ProvEntity, ProvMembership
+
+from lineage.core.events import Refused
+from lineage.core.open_lineage import read_run_event
+from lineage.core.prov_reading import read_document
+from lineage.core.relations import EntityState, EntityType, Label, Relation
+from lineage.core.told import Graph, Link, Node
+from lineage.reports.interchange import FORMATS
+from tests.clock import NOW
+
+HURTS = "a:b#c%2F d?=';,()[]\\\"<naïve>"
+TYPES = {
+    "s": EntityType.SOURCE,
+    "v": EntityType.SOURCE_VERSION,
+    "c": EntityType.CHUNK,
+    "k": EntityType.CLAIM,
+    "r": EntityType.REPORT,
+}
+
+
+def node(name: str, state: EntityState = EntityState.CURRENT) -> Node:
+    return Node(
+        ref=f"{TYPES[name]}://{name}/{HURTS}/v1",
+        type=TYPES[name],
+        logical_id=f"{name}/{HURTS}",
+        version="v1",
+        content_hash="ab" * 32 if name == "v" else "",
+        source_time=NOW if name == "v" else None,
+        authority="primary",
+        label=Label.INTERNAL,
+        state=state,
+        gone_at=NOW if state is EntityState.RETRACTED else None,
+    )
+
+
+NODES = [node("s", EntityState.RETRACTED), node("v"), node("c"), node("k"), node("r")]
+REF = {one.type: one.ref for one in NODES}
+
+
+def link(number: int, dependent: str, relation: Relation, other: str, run: str = "") -> Link:
+    return Link(
+        key=f"{number:064x}",
+        dependent=REF[TYPES[dependent]],
+        dependent_type=TYPES[dependent],
+        relation=relation,
+        rests_on=REF[TYPES[other]],
+        rests_on_type=TYPES[other],
+        is_dependence=True,
+        transform_type="chunk" if run else "",
+        transform_implementation="",
+        transform_version="3" if run else "",
+        config_hash="cd" * 32 if run else "",
+        run_id=run,
+        trace_id="",
+        told_at=NOW,
+    )
+
+
+LINKS = [
+    link(1, "v", Relation.FETCHED_FROM, "s"),
+    link(2, "c", Relation.CHUNKED_FROM, "v", run="RUN-1"),
+    link(3, "k", Relation.SUPPORTED_BY, "c"),
+    link(4, "r", Relation.CONTAINS, "k"),
+]
+GRAPH = Graph("t1", lambda: iter(NODES), lambda: iter(LINKS))
+
+
+def written(name: str, graph: Graph = GRAPH) -> str:
+    return "".join(FORMATS[name].write(graph))
+
+
+def prov(text: str, form: str) -> ProvDocument:
+    return ProvDocument.deserialize(content=text, format=form)
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_the_same_graph_gives_the_same_text(name: str) -> None:
+    assert written(name) == written(name)
+
+
+@pytest.mark.parametrize(("name", "form"), [("prov-json", "json"), ("prov-n", "provn")])
+def test_prov_is_read_by_the_prov_library(name: str, form: str) -> None:
+    document = prov(written(name), form)
+    told = {
+        str(next(iter(entity.get_attribute("lin:ref")))): str(next(iter(entity.get_attribute("lin:state"))))
+        for entity in document.get_records(ProvEntity)
+    }
+    assert told == {one.ref: one.state.value for one in NODES}
+    assert len(list(document.get_records(ProvDerivation))) == 3
+    assert len(list(document.get_records(ProvMembership))) == 1
+    assert document.unified() == document
+    assert "Influence" not in written(name)
+
+
+def test_both_forms_of_prov_say_the_same() -> None:
+    assert set(prov(written("prov-json"), "json").get_records()) == set(prov(written("prov-n"), "provn").get_records())
+
+
+def test_prov_json_of_ours_comes_back_whole() -> None:
+    document = read_document(json.loads(written("prov-json")))
+    entities, edges = document.events
+    assert {(str(one.ref), one.sha256, one.label) for one in entities.entities if not one.is_named_only} == {
+        (one.ref, one.content_hash, one.label) for one in NODES
+    }
+    derived = {(str(one.dependent), one.relation, str(one.rests_on), one.run_id) for one in edges.edges}
+    assert derived == {(one.dependent, one.relation, one.rests_on, one.run_id) for one in LINKS}
+    assert document.left_out == {"activity": 1, "wasGeneratedBy": 1, "used": 1, "wasInvalidatedBy": 1}
+
+
+def test_a_document_of_others_says_what_prov_says() -> None:
+    document = read_document(
+        {
+            "prefix": {"ex": "http://example.org/"},
+            "entity": {"ex:report": {}, "ex:data": {"prov:type": "dataset"}, "ex:old": {}},
+            "wasDerivedFrom": {
+                "_:1": {"prov:generatedEntity": "ex:report", "prov:usedEntity": "ex:data"},
+                "_:2": {"prov:generatedEntity": "ex:data", "prov:usedEntity": "ex:old", "prov:type": "prov:Revision"},
+                "_:3": {"prov:generatedEntity": "ex:data", "prov:usedEntity": "ex:missing"},
+            },
+            "wasInfluencedBy": {"_:4": {"prov:influencee": "ex:report", "prov:influencer": "ex:old"}},
+        }
+    )
+    edges = [(str(one.dependent), one.relation.value, str(one.rests_on)) for one in document.events[1].edges]
+    assert edges == [
+        ("artifact://prov/ex:report", "DERIVED_FROM", "artifact://prov/ex:data"),
+        ("artifact://prov/ex:data", "SUPERSEDES", "artifact://prov/ex:old"),
+    ]
+    assert not any(one.ref.is_pinned for one in document.events[0].entities)
+    assert document.left_out == {"wasInfluencedBy": 1, "wasDerivedFrom without its entities": 1}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        7,
+        [],
+        {"entity": []},
+        {"bundle": {"ex:b": {}}},
+        {"entity": {"ex:a": [{}, {}]}},
+        {"wasDerivedFrom": []},
+        {"wasDerivedFrom": {"_:1": 7}},
+        {"entity": {"ex:a": {"api_key": "hunter2"}}},
+    ],
+)
+def test_what_is_no_document_is_refused(document: Any) -> None:
+    with pytest.raises(Refused):
+        read_document(document)
+
+
+def test_open_lineage_of_ours_comes_back_whole() -> None:
+    events = [json.loads(line) for line in written("openlineage").splitlines()]
+    assert {event["eventType"] for event in events} == {"COMPLETE"}
+    told = set()
+    for event in events:
+        found = read_run_event(event)
+        assert found is not None
+        told |= {(str(one.dependent), one.relation, str(one.rests_on), one.run_id) for one in found.edges if one.run_id}
+        told |= {
+            (str(one.dependent), one.relation, str(one.rests_on), "")
+            for one in found.edges
+            if event["run"]["facets"]["provenanceDesk_edges"]["runId"] == ""
+        }
+    assert told >= {(one.dependent, one.relation, one.rests_on, one.run_id) for one in LINKS}
+
+
+def test_open_lineage_says_which_output_rests_on_which_input() -> None:
+    (event,) = [one for one in map(json.loads, written("openlineage").splitlines()) if one["job"]["name"] == "chunk"]
+    (entry,) = event["job"]["facets"]["lineage"]["entries"]
+    assert entry["inputs"][0]["transformations"][0]["subtype"] == "CHUNKED_FROM"
+    assert event["outputs"][0]["facets"]["version"]["datasetVersion"] == "v1"
+
+
+def test_graphml_is_read_by_networkx() -> None:
+    graph = networkx.read_graphml(io.BytesIO(written("graphml").encode()))
+    assert set(graph.nodes) == {one.ref for one in NODES}
+    assert {(a, b, facts["relation"]) for a, b, facts in graph.edges(data=True)} == {
+        (one.dependent, one.rests_on, one.relation.value) for one in LINKS
+    }
+    assert graph.nodes[REF[EntityType.SOURCE]]["state"] == "retracted"
+
+
+def test_mermaid_holds_no_letter_that_ends_a_label() -> None:
+    text = written("mermaid")
+    labels = [line.split('["', 1)[1].removesuffix('"]') for line in text.splitlines() if '["' in line]
+    assert len(labels) == len(NODES)
+    assert not any(set(label) & set('"<>[]{}|') for label in labels)
+    assert "(retracted)" in text
+
+
+def test_mermaid_says_where_it_is_cut() -> None:
+    def nodes() -> Iterator[Node]:
+        return (replace(NODES[2], ref=f"chunk://{number}/v1") for number in range(400))
+
+    text = written("mermaid", Graph("t1", nodes, lambda: iter(())))
+    assert "cut at 300 nodes" in text

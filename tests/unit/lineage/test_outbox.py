@@ -1,0 +1,151 @@
+"""Other lineage services are told what we record: at least once, in order, from where they stopped."""
+
+import json
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from lineage.models import OutboxEvent, Relay
+from lineage.services import outbox
+from provenance_site.accounts.models import Membership
+from provenance_site.changes.models import ChangeSet, Channel
+from tests import factories as make
+from tests.clock import NOW
+from tests.graphs import graph
+
+pytestmark = pytest.mark.django_db
+
+
+class Service:
+    """Another lineage service: what it was sent, and what it answers next."""
+
+    def __init__(self) -> None:
+        self.bodies: list[dict[str, Any]] = []
+        self.keys: list[str] = []
+        self.answers: list[int] = []
+
+    @property
+    def ids(self) -> list[str]:
+        return [event["lineage_event_id"] for body in self.bodies for event in body["events"]]
+
+
+@pytest.fixture
+def service() -> Iterator[tuple[Service, int]]:
+    """A service on a port of its own."""
+    found = Service()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            status = found.answers.pop(0) if found.answers else 200
+            if status == 200:
+                found.bodies.append(json.loads(body))
+                found.keys.append(self.headers.get("Authorization", ""))
+            self.send_response(status)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield found, server.server_port
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def relayed(service: tuple[Service, int], settings: Any) -> tuple[Membership, Service]:
+    """An admin whose workspace tells the service."""
+    admin = make.MembershipFactory(role="admin")
+    found, port = service
+    settings.RELAY_HOSTS = [f"127.0.0.1:{port}"]
+    outbox.add(
+        workspace_id=admin.workspace_id,
+        name="catalogue",
+        url=f"http://127.0.0.1:{port}/events",
+        token="relay-key-7",
+        by=admin.user,
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    return admin, found
+
+
+def clock(minutes: int = 0) -> Any:
+    def now() -> datetime:
+        return NOW + timedelta(minutes=minutes)
+
+    return now
+
+
+def test_what_is_recorded_is_told_in_its_order(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.send(clock=clock(), holder="one") == 2
+    assert service.ids == list(OutboxEvent.objects.order_by("pk").values_list("event_id", flat=True))
+    assert service.keys == ["Bearer relay-key-7"]
+    first, second = service.bodies[0]["events"]
+    assert {one["ref"] for one in first["entities"]} == {"claim://k/v1", "source://a/v1"}
+    assert second["edges"][0]["relation"] == "SUPPORTED_BY"
+    assert outbox.send(clock=clock(), holder="one") == 0
+    assert "relay-key-7" not in json.dumps([*Relay.objects.values(), *ChangeSet.objects.values()], default=str)
+
+
+def test_a_service_that_fails_is_asked_again_from_there(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    service.answers = [503]
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.send(clock=clock(), holder="one") == 0
+    relay = Relay.objects.get()
+    assert (relay.attempts, relay.last_error, relay.sent_through) == (1, "it answered 503", 0)
+    assert outbox.send(clock=clock(), holder="one") == 0
+    assert outbox.send(clock=clock(minutes=1), holder="one") == 2
+    assert Relay.objects.get().last_error == ""
+
+
+def test_a_relay_that_a_dead_worker_held_is_taken_over(relayed: tuple[Membership, Service]) -> None:
+    admin, _ = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    Relay.objects.update(held_by="dead", held_until=NOW + timedelta(seconds=90))
+    assert outbox.send(clock=clock(), holder="two") == 0
+    assert outbox.send(clock=clock(minutes=2), holder="two") == 2
+
+
+def test_what_every_service_has_is_tidied_away(relayed: tuple[Membership, Service]) -> None:
+    admin, _ = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.tidy(at=NOW + timedelta(days=8)) == 0
+    outbox.send(clock=clock(), holder="one")
+    assert outbox.tidy(at=NOW + timedelta(days=8)) == 2
+
+
+def test_nothing_is_kept_where_nobody_is_told() -> None:
+    graph(make.WorkspaceFactory(), "claim:k SUPPORTED_BY source:a")
+    assert not OutboxEvent.objects.exists()
+
+
+def test_a_private_address_is_not_told(settings: Any, service: tuple[Service, int]) -> None:
+    admin = make.MembershipFactory(role="admin")
+    found, port = service
+    told = {"workspace_id": admin.workspace_id, "token": "", "by": admin.user, "channel": Channel.PAGE, "at": NOW}
+    outbox.add(name="inside", url=f"http://127.0.0.1:{port}/", **told)
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.send(clock=clock(), holder="one") == 0
+    assert found.bodies == []
+    with pytest.raises(outbox.RelayRefused):
+        outbox.add(name="inside", url="https://other.example/", **told)
+    with pytest.raises(outbox.RelayRefused):
+        outbox.add(name="file", url="file:///etc/passwd", **told)
+
+
+def test_asking_whether_anyone_is_told_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(1):
+        assert not outbox.is_wanted(workspace_id=1)
