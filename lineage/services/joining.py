@@ -55,8 +55,8 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
     """Looks at the ends of edges, (dependent, what it rests on) by their keys, that are about to be written; what is no
     dependence (`is_dependence`, one for each) may form rings, but joins no node to itself.
 
-    Raises `SelfEdge`, and `Ring` where the pairs alone close one. A node that was written at the very moment `at` is
-    taken to be this transaction's own.
+    Raises `SelfEdge`, `Ring` where the pairs alone close one, and KeyError for what is no node of the workspace. A node
+    that was written at the very moment `at` is taken to be this transaction's own.
     """
     if any(dependent == rests_on for dependent, rests_on in pairs):
         raise SelfEdge("A node cannot rest on itself. Tell the newer state as a new version that rests on the older.")
@@ -74,7 +74,7 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
     if late:
         wait_for_turn(workspace_id=workspace_id)
     leaves = {pk for pk, (is_new, carried) in known.items() if is_new and not carried}
-    return Ends(wanted, late, leaves, _held_levels({end for pair in wanted for end in pair}))
+    return Ends(wanted, late, leaves, _held_levels({end for pair in wanted for end in pair}, workspace_id))
 
 
 def after(*, workspace_id: int, ends: Ends) -> None:
@@ -145,14 +145,20 @@ def _unjoined(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in pairs if pair not in joined]
 
 
-def _held_levels(entity_ids: Collection[int]) -> dict[int, int]:
+def _held_levels(entity_ids: Collection[int], workspace_id: int) -> dict[int, int]:
     """The levels of these nodes, whose rows nobody changes until the transaction ends: a label that rises meanwhile
     waits, and then sees our edges. SQLite has one writer anyway."""
     connection = connections[router.db_for_write(Entity) or "default"]
     if connection.vendor != "postgresql":
-        return dict(Entity.objects.filter(pk__in=among(entity_ids)).values_list("pk", "level"))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, level FROM lineage_entity WHERE id = ANY(%s) ORDER BY id FOR SHARE", [sorted(entity_ids)]
-        )
-        return dict(cursor.fetchall())
+        rows = Entity.objects.filter(workspace_id=workspace_id, pk__in=among(entity_ids))
+        found = dict(rows.values_list("pk", "level"))
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT id, level FROM lineage_entity WHERE id = ANY(%s) AND workspace_id = %s ORDER BY id FOR SHARE",
+                [sorted(entity_ids), workspace_id],
+            )
+            found = dict(cursor.fetchall())
+    if missing := set(entity_ids) - found.keys():
+        raise KeyError(min(missing))
+    return found
