@@ -41,8 +41,8 @@ class Ring(ValueError):
 class Ends:
     """What was found of the ends of new dependences before they are written.
 
-    `late` are pairs that may close a ring. `leaves` are dependents that nothing rested on. `levels` are those of all
-    ends, which stay so until the transaction ends, except for this transaction.
+    `late` are pairs that may close a ring. `leaves` are dependents that are new and that nothing rested on. `levels` are
+    those of all ends; what is rested on keeps its own until the transaction ends.
     """
 
     pairs: Sequence[Pair]
@@ -65,16 +65,21 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
         return Ends((), (), frozenset(), {})
     _refuse_ring_among(wanted)
     carries = Exists(Edge.objects.filter(to_entity=OuterRef("pk"), is_dependence=True))
-    rows = Entity.objects.filter(pk__in=among(dependent for dependent, _ in wanted)).annotate(carries=carries)
-    known = {
-        pk: (created_at == at, carried) for pk, created_at, carried in rows.values_list("pk", "created_at", "carries")
-    }
-    older = {pk for pk, (is_new, carried) in known.items() if carried or not is_new}
-    late = _unjoined([pair for pair in wanted if pair[0] in older])
+    rows = Entity.objects.filter(workspace_id=workspace_id, pk__in=among(dependent for dependent, _ in wanted))
+    known = rows.annotate(carries=carries).values_list("pk", "level", "created_at", "carries")
+    levels: dict[int, int] = {}
+    leaves: set[int] = set()
+    for pk, level, created_at, carried in known:
+        levels[pk] = level
+        if created_at == at and not carried:
+            leaves.add(pk)
+    late = _unjoined([pair for pair in wanted if pair[0] not in leaves])
     if late:
         wait_for_turn(workspace_id=workspace_id)
-    leaves = {pk for pk, (is_new, carried) in known.items() if is_new and not carried}
-    return Ends(wanted, late, leaves, _held_levels({end for pair in wanted for end in pair}, workspace_id))
+    levels |= _held_levels({rests_on for _, rests_on in wanted}, workspace_id)
+    if missing := {end for pair in wanted for end in pair} - levels.keys():
+        raise KeyError(min(missing))
+    return Ends(wanted, late, leaves, levels)
 
 
 def after(*, workspace_id: int, ends: Ends) -> None:
@@ -151,14 +156,10 @@ def _held_levels(entity_ids: Collection[int], workspace_id: int) -> dict[int, in
     connection = connections[router.db_for_write(Entity) or "default"]
     if connection.vendor != "postgresql":
         rows = Entity.objects.filter(workspace_id=workspace_id, pk__in=among(entity_ids))
-        found = dict(rows.values_list("pk", "level"))
-    else:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "SELECT id, level FROM lineage_entity WHERE id = ANY(%s) AND workspace_id = %s ORDER BY id FOR SHARE",
-                [sorted(entity_ids), workspace_id],
-            )
-            found = dict(cursor.fetchall())
-    if missing := set(entity_ids) - found.keys():
-        raise KeyError(min(missing))
-    return found
+        return dict(rows.values_list("pk", "level"))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT id, level FROM lineage_entity WHERE id = ANY(%s) AND workspace_id = %s ORDER BY id FOR SHARE",
+            [sorted(entity_ids), workspace_id],
+        )
+        return dict(cursor.fetchall())
