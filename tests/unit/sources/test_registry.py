@@ -190,7 +190,7 @@ def test_a_batch_of_findings_costs_the_same_queries_whatever_its_size(
         registry.SourceFinding(source_id=source.pk, finding=finding(Verdict.THIN, sha256=f"{place:064x}"))
         for place, source in enumerate(found.by_key.values())
     ]
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(26):
         registry.apply_findings(findings=told, at=NOW)
 
 
