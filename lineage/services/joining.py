@@ -41,8 +41,8 @@ class Ring(ValueError):
 class Ends:
     """What was found of the ends of new dependences before they are written.
 
-    `late` are pairs that may close a ring. `leaves` are dependents that are new and that nothing rested on. `levels` are
-    those of all ends; what is rested on keeps its own until the transaction ends.
+    `late` are pairs that may close a ring. `leaves` are dependents that are new and that nothing rested on. `levels`
+    are those of all ends; what is rested on keeps its own until the transaction ends.
     """
 
     pairs: Sequence[Pair]
