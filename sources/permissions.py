@@ -38,6 +38,11 @@ def check_can_retract(user: User, workspace_id: int) -> None:
     check_role(user, workspace_id, Role.ADMIN)
 
 
+def can_erase(user: User, workspace_id: int) -> bool:
+    """True when `user` may remove a source so that no word of it is kept."""
+    return has_role(user, workspace_id, Role.ADMIN)
+
+
 def check_can_erase(user: User, workspace_id: int) -> None:
     """Raises unless `user` may remove a source so that no word of it is kept."""
     check_role(user, workspace_id, Role.ADMIN)

@@ -59,6 +59,7 @@ urlpatterns = [
     path("s/<uuid:uuid>/decide/", queue.decide, name="source-decide"),
     path("s/<uuid:uuid>/knowledge/", source_uses.source_knowledge, name="source-knowledge"),
     path("s/<uuid:uuid>/remove/", source_uses.source_remove, name="source-remove"),
+    path("sources/removed/<uuid:uuid>/", source_uses.source_removed, name="source-removed"),
     path("observations/", observations.observation_list, name="observation-list"),
     path("p/<uuid:uuid>/observations/", observation_links.project_observations, name="project-observations"),
     path("p/<uuid:uuid>/observations/new/", observations.observation_new, name="observation-new"),

@@ -506,7 +506,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="entity",
-            index=models.Index(fields=["workspace", "type", "state"], name="entities_by_type_and_state"),
+            index=models.Index(fields=["workspace", "type"], name="entities_by_type"),
         ),
         migrations.AddIndex(
             model_name="entity",
@@ -623,7 +623,10 @@ class Migration(migrations.Migration):
             model_name="impact",
             name="cause",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="impacts", to="lineage.cause"
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="impacts",
+                to="lineage.cause",
             ),
         ),
         migrations.AddField(
@@ -631,6 +634,7 @@ class Migration(migrations.Migration):
             name="done_by",
             field=models.ForeignKey(
                 blank=True,
+                db_index=False,
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
                 related_name="+",
@@ -777,10 +781,6 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(
                 condition=models.Q(("why__in", ["unreadable", "type-conflict"])), name="held_edge_says_why"
             ),
-        ),
-        migrations.AddIndex(
-            model_name="impact",
-            index=models.Index(condition=models.Q(("outcome", "")), fields=["entity"], name="impacts_open_of_a_node"),
         ),
         migrations.AddIndex(
             model_name="impact",

@@ -51,7 +51,8 @@ class Cause(models.Model):
 class Impact(models.Model):
     """One node that one cause reaches. Depth and path are computed when shown, never kept."""
 
-    cause = models.ForeignKey(Cause, on_delete=models.CASCADE, related_name="impacts")
+    # The UNIQUE begins with it.
+    cause = models.ForeignKey(Cause, on_delete=models.CASCADE, related_name="impacts", db_index=False)
     entity = models.ForeignKey(Entity, on_delete=models.CASCADE, related_name="impacts")
     at = models.DateTimeField()
     reported_at = models.DateTimeField(
@@ -60,7 +61,12 @@ class Impact(models.Model):
     outcome = models.CharField(max_length=12, choices=choices_of(Outcome), blank=True)
     reason = models.TextField(blank=True)
     done_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        db_index=False,
     )
     done_at = models.DateTimeField(null=True, blank=True)
 
@@ -79,7 +85,6 @@ class Impact(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["entity"], name="impacts_open_of_a_node", condition=Q(outcome="")),
             models.Index(fields=["id"], name="impacts_to_report", condition=Q(reported_at__isnull=True)),
         ]
 

@@ -6,7 +6,7 @@ those the workspace's writers wait for each other.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
@@ -41,8 +41,8 @@ class Ring(ValueError):
 class Ends:
     """What was found of the ends of new dependences before they are written.
 
-    `late` are pairs that may close a ring. `leaves` are dependents that nothing rested on. `levels` are those of all
-    ends, which stay so until the transaction ends, except for this transaction.
+    `late` are pairs that may close a ring. `leaves` are dependents that are new and that nothing rested on. `levels`
+    are those of all ends; what is rested on keeps its own until the transaction ends.
     """
 
     pairs: Sequence[Pair]
@@ -55,8 +55,8 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
     """Looks at the ends of edges, (dependent, what it rests on) by their keys, that are about to be written; what is no
     dependence (`is_dependence`, one for each) may form rings, but joins no node to itself.
 
-    Raises `SelfEdge`, and `Ring` where the pairs alone close one. A node that was written at the very moment `at` is
-    taken to be this transaction's own.
+    Raises `SelfEdge`, `Ring` where the pairs alone close one, and KeyError for what is no node of the workspace. A node
+    that was written at the very moment `at` is taken to be this transaction's own.
     """
     if any(dependent == rests_on for dependent, rests_on in pairs):
         raise SelfEdge("A node cannot rest on itself. Tell the newer state as a new version that rests on the older.")
@@ -65,16 +65,22 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
         return Ends((), (), frozenset(), {})
     _refuse_ring_among(wanted)
     carries = Exists(Edge.objects.filter(to_entity=OuterRef("pk"), is_dependence=True))
-    rows = Entity.objects.filter(pk__in=among(dependent for dependent, _ in wanted)).annotate(carries=carries)
-    known = {
-        pk: (created_at == at, carried) for pk, created_at, carried in rows.values_list("pk", "created_at", "carries")
-    }
-    older = {pk for pk, (is_new, carried) in known.items() if carried or not is_new}
-    late = unjoined([pair for pair in wanted if pair[0] in older])
+    rows = Entity.objects.filter(workspace_id=workspace_id, pk__in=among(dependent for dependent, _ in wanted))
+    known = rows.annotate(carries=carries).values_list("pk", "level", "created_at", "carries")
+    levels: dict[int, int] = {}
+    leaves: set[int] = set()
+    for pk, level, created_at, carried in known:
+        levels[pk] = level
+        if created_at == at and not carried:
+            leaves.add(pk)
+    late = unjoined([pair for pair in wanted if pair[0] not in leaves])
     if late:
         wait_for_turn(workspace_id=workspace_id)
-    leaves = {pk for pk, (is_new, carried) in known.items() if is_new and not carried}
-    return Ends(wanted, late, leaves, held_levels({end for pair in wanted for end in pair}))
+    held = held_levels((workspace_id, rests_on) for _, rests_on in wanted)
+    levels |= {rests_on: level for (_, rests_on), level in held.items()}
+    if missing := {end for pair in wanted for end in pair} - levels.keys():
+        raise KeyError(min(missing))
+    return Ends(wanted, late, leaves, levels)
 
 
 def after(*, workspace_id: int, ends: Ends) -> None:
@@ -145,14 +151,19 @@ def unjoined(pairs: Sequence[Pair]) -> list[Pair]:
     return [pair for pair in pairs if pair not in joined]
 
 
-def held_levels(entity_ids: Collection[int]) -> dict[int, int]:
-    """The levels of these nodes, whose rows nobody changes until the transaction ends: a label that rises meanwhile
-    waits, and then sees our edges. SQLite has one writer anyway."""
+def held_levels(nodes: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    """The levels of these nodes (a workspace and a key in it) that there are, whose rows nobody changes until the
+    transaction ends: a label that rises meanwhile waits, and then sees our edges. SQLite has one writer anyway."""
+    wanted = set(nodes)
+    keys = {key for _, key in wanted}
     connection = connections[router.db_for_write(Entity) or "default"]
     if connection.vendor != "postgresql":
-        return dict(Entity.objects.filter(pk__in=among(entity_ids)).values_list("pk", "level"))
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT id, level FROM lineage_entity WHERE id = ANY(%s) ORDER BY id FOR SHARE", [sorted(entity_ids)]
-        )
-        return dict(cursor.fetchall())
+        found = list(Entity.objects.filter(pk__in=among(keys)).values_list("workspace_id", "pk", "level"))
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT workspace_id, id, level FROM lineage_entity WHERE id = ANY(%s) ORDER BY id FOR SHARE",
+                [sorted(keys)],
+            )
+            found = cursor.fetchall()
+    return {(where, key): level for where, key, level in found if (where, key) in wanted}

@@ -133,7 +133,8 @@ def record_planned(*, planned: Sequence[Planned], at: datetime) -> dict[Name, in
     In the caller's transaction, in the order of the keys of their refs, so that two writers of the same ones cannot
     deadlock. Six statements however many there are and of however many workspaces; two more where a node was known, and
     some for each workspace where one was only named, where a cause stands, or where another service is told. Raises
-    `HashConflict` where a ref is known with another hash, `SelfEdge` and `Ring` as `record_edges` does.
+    `HashConflict` where a ref is known with another hash, `SelfEdge` and `Ring` as `record_edges` does, KeyError where
+    a node would rest on one that is not of its workspace.
     """
     if not planned:
         return {}
@@ -161,10 +162,11 @@ def record_planned(*, planned: Sequence[Planned], at: datetime) -> dict[Name, in
 
 def _levels(planned: Sequence[Planned]) -> dict[Name, int]:
     """The level that each has as a new node; those of what they rest on stay so until the transaction ends."""
-    held = joining.held_levels({one.rests_on for one in planned})
+    held = joining.held_levels((one.name[0], one.rests_on) for one in planned)
     levels: dict[Name, int] = {}
     for one in planned:
-        levels[one.name] = max(levels.get(one.name, one.facts.classification.level), held[one.rests_on])
+        own = levels.get(one.name, one.facts.classification.level)
+        levels[one.name] = max(own, held[one.name[0], one.rests_on])
     return levels
 
 

@@ -28,7 +28,14 @@ from sources.core.kinds import (
 from sources.core.merging import FIELDS, Joined
 from sources.models import EntryAlias, ObservationSource, ReviewItem, Source, StatusChange
 from sources.queries import decisions
-from sources.services import draft_lineage, merge_rows, observation_lineage, source_lineage, standing
+from sources.services import (
+    draft_lineage,
+    merge_rows,
+    observation_lineage,
+    retraction_impact,
+    source_lineage,
+    standing,
+)
 from sources.services.merge_cases import Case, RetractionUnconfirmed, Wanted, cases_of
 from sources.services.merge_plan import rows_to_move
 from sources.services.merge_rows import MERGED, Row, whole
@@ -133,6 +140,8 @@ def merge(
             changes=facts,
         )
         _record_lineage(workspace_id=workspace_id, cases=cases, run_id=str(deed.uuid), at=at)
+        kept = [case.kept.pk for case in cases]
+        retraction_impact.follow(workspace_id=workspace_id, source_ids=kept, by=by, at=at)
     return deed
 
 

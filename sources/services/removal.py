@@ -27,6 +27,7 @@ CHANGE_KIND = "source.remove"
 CHECKED_KIND = "source.remove-checked"
 # Nothing of it was kept, on purpose.
 ERASED_KIND = "source.erase"
+KINDS = frozenset({CHANGE_KIND, CHECKED_KIND, ERASED_KIND})
 _SOURCE = Source._meta.label_lower
 _NAMED = 20
 # Keys of rows that may not be there any more when it comes back.

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from lineage.core.relations import Label
 from lineage.services import labels
 from lineage.services.labels import Declared
+from provenance_site.kit.rows import in_parts
 from sources.models import Source
+from sources.queries.mergers import nodes_of_merged
 
 
 def declare(sources: Iterable[Source]) -> int:
@@ -16,14 +18,14 @@ def declare(sources: Iterable[Source]) -> int:
     the transaction that wrote the rows. Two queries where nothing is to change. Idempotent.
     """
     told: dict[int, dict[int, Declared]] = {}
-    kept: dict[int, Declared] = {}
+    kept: dict[int, tuple[int, Declared]] = {}
     for source in sources:
         declared = Declared(Label(source.classification), source.authority)
-        kept[source.pk] = declared
+        kept[source.pk] = source.workspace_id, declared
         if source.entity_id is not None:
             told.setdefault(source.workspace_id, {})[source.entity_id] = declared
-    merged = Source.objects.filter(merged_into__in=kept, entity__isnull=False)
-    for workspace_id, entity_id, into in merged.values_list("workspace_id", "entity_id", "merged_into"):
-        if into is not None and entity_id is not None:
-            told.setdefault(workspace_id, {})[entity_id] = kept[into]
+    for part in in_parts(kept):
+        for entity_id, into in nodes_of_merged(part).items():
+            workspace_id, declared = kept[into]
+            told.setdefault(workspace_id, {})[entity_id] = declared
     return sum(labels.declare(workspace_id=workspace_id, declared=declared) for workspace_id, declared in told.items())

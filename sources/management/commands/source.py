@@ -7,6 +7,8 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
+from lineage.core.asking import system
+from lineage.reports import deletion_report
 from provenance_site.accounts.operators import Operator
 from provenance_site.changes.models import Channel
 from provenance_site.kit.text import counted
@@ -48,6 +50,10 @@ class Command(BaseCommand):
         listing.add_argument("--limit", type=int, default=50, help="At most so many; 0 for all. Default: 50")
         show = deeds.add_parser("show", help="Print all that is known of a source.")
         remove = deeds.add_parser("remove", help="Remove a source that nothing rests on.")
+        remove.add_argument("--why", default="", help="Stands in the deletion report.")
+        remove.add_argument("--erase", action="store_true", help="Keep no word of it; only the key of its ref stays.")
+        remove.add_argument("--reprocess", action="store_true", help="What was made of it is stale, to be made anew.")
+        remove.add_argument("--report", action="store_true", help="Print the deletion report as Markdown.")
         retract = deeds.add_parser("retract", help="Mark a source retracted.")
         retract.add_argument("--note", required=True, help="Where the retraction is announced, and why.")
         for one in (show, remove, retract):
@@ -67,7 +73,7 @@ class Command(BaseCommand):
                 case "show":
                     self._show(source_numbered(options["id"], who=who))
                 case "remove":
-                    self._remove(source_numbered(options["id"], who=who), who=who)
+                    self._remove(source_numbered(options["id"], who=who), options, who=who)
                 case _:
                     self._retract(source_numbered(options["id"], who=who), note=options["note"], who=who)
         except (adding.SourceRefused, removal.Held, retractions.NoteMissing) as refused:
@@ -117,11 +123,22 @@ class Command(BaseCommand):
                 f"  Observation #{link.observation_id} [{link.observation.kind}] {body} — {link.relationship}"
             )
 
-    def _remove(self, source: Source, *, who: Operator) -> None:
+    def _remove(self, source: Source, options: dict[str, Any], *, who: Operator) -> None:
         told = _named(source)
-        deed = removal.remove(source=source, by=who.user, channel=Channel.COMMAND, at=datetime.now(UTC))
+        deed = removal.remove(
+            source=source,
+            by=who.user,
+            channel=Channel.COMMAND,
+            at=datetime.now(UTC),
+            why=options["why"],
+            erasing=options["erase"],
+            reprocessing=options["reprocess"],
+        )
         back = "The History page can bring it back." if deed.kind == removal.CHANGE_KIND else "This cannot be undone."
         self.stdout.write(f"Removed: {told}. {back}")
+        if options["report"]:
+            report = removal.report_of(deed, asker=system(who.workspace.pk))
+            self.stdout.write("".join(deletion_report.markdown(report)))
 
     def _retract(self, source: Source, *, note: str, who: Operator) -> None:
         if source.retracted:

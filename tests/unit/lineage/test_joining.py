@@ -81,6 +81,17 @@ def test_a_whole_and_its_parts_are_no_ring(workspace: Workspace) -> None:
     assert walks.ancestor_ids(starts=[ids[str(page)]], asker=system(workspace.pk)) == []
 
 
+def test_no_edge_leads_into_another_workspace_as_none_leads_to_what_never_was(workspace: Workspace) -> None:
+    here, there = refs.make(EntityType.FILE, "here", "v1"), refs.make(EntityType.FILE, "there", "v1")
+    own = capture.record_ids(workspace_id=workspace.pk, entities=[capture.EntityFacts(here)], at=NOW)
+    other = capture.record_ids(workspace_id=WorkspaceFactory().pk, entities=[capture.EntityFacts(there)], at=NOW)
+    edge = capture.EdgeFacts(here, Relation.DERIVED_FROM, there)
+    for ends in ({**own, **other}, {**own, str(there): 10**9}, own):
+        with pytest.raises(KeyError):
+            capture.record_edges(workspace_id=workspace.pk, edges=[edge], entities=ends, at=NOW)
+    assert not Edge.objects.exists()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_edges_that_close_a_ring_at_once_one_is_refused(workspace: Workspace) -> None:
     write(workspace, "b>a", "d>c")

@@ -133,6 +133,8 @@ def test_what_capture_refuses_is_refused_of_planned_ones_too() -> None:
     Entity.objects.filter(pk=ids[str(version)]).update(content_hash="b" * 64)
     with pytest.raises(capture.HashConflict, match="source-version://tides/"), transaction.atomic():
         capture.record_planned(planned=[planned("tides", workspace, (ref, source_id))], at=LATER)
+    with pytest.raises(KeyError):
+        capture.record_planned(planned=[planned("tides", WorkspaceFactory(), (ref, source_id))], at=LATER)
     node, _ = facts_of("tides", ref)
     newer = capture.EdgeFacts(version, Relation.SUPERSEDES, version)
     with pytest.raises(ValueError, match="no dependence"):

@@ -16,6 +16,7 @@ from lineage.models import Cause, Edge, Entity, Impact, Tombstone
 from lineage.queries import walks
 from lineage.reports import deletion_report
 from lineage.services import deletion, impact
+from provenance_site.accounts.models import Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -191,3 +192,22 @@ def test_whoever_rested_on_a_removed_source_is_asked_to_make_it_anew(world: Worl
     assert Cause.objects.get().reason == "Out of licence."
     stale = Entity.objects.exclude(stale_at=None).exclude(tombstoned_at__isnull=False)
     assert set(stale.values_list("type", flat=True)) == {"chunk", "file", "report"}
+
+
+def test_the_page_of_a_removal_tells_its_report_and_hides_what_one_may_not_read(world: World) -> None:
+    desk = world.desk
+    world.classify(Label.CONFIDENTIAL)
+    observations.delete(observation=world.observation, by=desk.person(), channel=Channel.PAGE, at=LATER)
+    world.source.entries.all().delete()
+    client = desk.client(Role.CURATOR)
+    gone = client.post(f"/s/{world.source.uuid}/remove/", {"why": "Out of <licence>.", "reprocess": "on"}, follow=True)
+    address = gone.redirect_chain[-1][0]
+    page = gone.content.decode()
+    assert all(told in page for told in ("Out of &lt;licence&gt;.", "Unsupported: 3", "store/"))
+    assert "Out of &lt;licence>." in client.get(f"{address}?as=md").content.decode()
+    assert client.get(f"{address}?as=json").json()["counts"]["unsupported"] == 3
+    Membership.objects.filter(user=desk.person(Role.CURATOR)).update(clearance="internal")
+    hidden = desk.client(Role.CURATOR).get(address).content.decode()
+    assert "store/" not in hidden
+    assert "Nothing that you may read" in hidden
+    assert desk.client(Role.CURATOR).get(f"{address[:-3]}00/").status_code == 404
