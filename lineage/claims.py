@@ -71,8 +71,11 @@ class _Node:
 def _nodes(ids: Collection[int]) -> dict[int, _Node]:
     found: dict[int, _Node] = {}
     for part in in_parts(sorted(ids)):
-        for key, kind, *moments in Entity.objects.filter(pk__in=part).values_list("pk", "type", *_GONE):
-            found[key] = _Node(kind == EntityType.SOURCE, any(moment is not None for moment in moments))
+        rows = Entity.objects.filter(pk__in=part).values_list("pk", "type", "superseded_at", *_GONE)
+        for key, kind, superseded_at, *moments in rows:
+            # A source that was merged into another is that one, which what was said of it rests on too.
+            is_source = kind == EntityType.SOURCE and superseded_at is None
+            found[key] = _Node(is_source, any(moment is not None for moment in moments))
     return found
 
 

@@ -19,8 +19,7 @@ from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries.key_sets import among
 
 _BATCH = 1_000
-# Where a person let a node stand, nothing falls by it that rests on it.
-_LET_STAND = (Outcome.DISMISSED, Outcome.ACCEPTED, Outcome.REVERIFIED)
+_LET_STAND = [outcome.value for outcome in Outcome if outcome.lets_stand]
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,3 +30,8 @@ class Outcome(StrEnum):
     INVALIDATED = "invalidated"
     DISMISSED = "dismissed"
     ACCEPTED = "accepted"
+
+    @property
+    def lets_stand(self) -> bool:
+        """True where a person or a look let the node stand: nothing falls by it that is made of it later."""
+        return self in {Outcome.REVERIFIED, Outcome.DISMISSED, Outcome.ACCEPTED}

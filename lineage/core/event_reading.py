@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lineage.core import pairs, refs, secrets
+from lineage.core import event_fields, pairs, refs, secrets
 from lineage.core.events import Refused, TellClaim, TellEdge, TellEntity, TellEvent, TellEvidence, digest_of
 from lineage.core.evidence import Support
 from lineage.core.refs import Ref
@@ -101,7 +101,7 @@ class _Reading:
         ref, facts = self.ref(told, at=at)
         where = f"{at}." if at else ""
         source_time, valid_from, valid_to = (
-            moment(_text(facts, name, at=at)).at for name in ("source_time", "valid_from", "valid_to")
+            moment(event_fields.text(facts, name, at=at)).at for name in ("source_time", "valid_from", "valid_to")
         )
         label = facts.get("classification")
         if label is not None and label not in set(Label):
@@ -111,9 +111,9 @@ class _Reading:
             raise Refused("not_an_object", "Metadata are a JSON object.", at=f"{where}metadata")
         return TellEntity(
             ref,
-            sha256=_digest(facts.get("sha256") or facts.get("content_hash"), at=f"{where}sha256"),
+            sha256=event_fields.digest(facts.get("sha256") or facts.get("content_hash"), at=f"{where}sha256"),
             source_time=source_time,
-            authority=_text(facts, "authority", at=at, most=15),
+            authority=event_fields.text(facts, "authority", at=at, most=15),
             label=None if label is None else Label(label),
             valid_from=valid_from,
             valid_to=valid_to,
@@ -129,8 +129,8 @@ class _Reading:
             ref = refs.read(
                 facts["ref"],
                 version=str(facts.get("version") or ""),
-                sha256=_text(facts, "sha256", at=at),
-                entity_type=_text(facts, "type", at=at),
+                sha256=event_fields.text(facts, "sha256", at=at),
+                entity_type=event_fields.text(facts, "type", at=at),
                 lenient=self.lenient,
             )
         except refs.BadRef as refused:
@@ -149,11 +149,11 @@ class _Reading:
             dependent,
             relation,
             dependent,
-            transform_type=_text(transform, "type", at=f"{where}transform", most=40),
-            transform_implementation=_text(transform, "implementation", at=f"{where}transform", most=200),
-            transform_version=_text(transform, "version", at=f"{where}transform", most=100),
-            config_hash=_digest(transform.get("config_hash"), at=f"{where}transform.config_hash"),
-            run_id=_text(told, "run_id", at=at, most=100) or self.run_id,
+            transform_type=event_fields.text(transform, "type", at=f"{where}transform", most=40),
+            transform_implementation=event_fields.text(transform, "implementation", at=f"{where}transform", most=200),
+            transform_version=event_fields.text(transform, "version", at=f"{where}transform", most=100),
+            config_hash=event_fields.digest(transform.get("config_hash"), at=f"{where}transform.config_hash"),
+            run_id=event_fields.text(told, "run_id", at=at, most=100) or self.run_id,
             metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)},
         )
         inputs = told.get("inputs", [told["to"]] if "to" in told else [])
@@ -171,8 +171,8 @@ class _Reading:
     def claim(self) -> tuple[TellClaim, list[TellEdge]]:
         """A claim with the edge to its evidence."""
         payload = self.payload
-        text = _text(payload, "claim_text", at="", most=20_000)
-        text_hash = _digest(payload.get("claim_text_hash"), at="claim_text_hash") or (
+        text = event_fields.text(payload, "claim_text", at="", most=20_000)
+        text_hash = event_fields.digest(payload.get("claim_text_hash"), at="claim_text_hash") or (
             hashlib.sha256(text.encode()).hexdigest() if text else ""
         )
         if not text_hash:
@@ -220,21 +220,21 @@ class _Reading:
             raise Refused("bad_rank", "A rank is a whole number from 1.", at="retrieval.rank")
         return TellEvidence(
             support=Support(kind),
-            scope=_text(support, "scope", at="support", most=200),
+            scope=event_fields.text(support, "scope", at="support", most=200),
             is_verified=support.get("verified") is True,
             rank=rank,
-            query_hash=_digest(retrieval.get("query_hash"), at="retrieval.query_hash"),
+            query_hash=event_fields.digest(retrieval.get("query_hash"), at="retrieval.query_hash"),
         )
 
     def retrieved_in(self, facts: Mapping[str, Any]) -> str:
         """The run that found a piece of evidence, where the event itself names none."""
         retrieval = self.mapping(facts.get("retrieval", self.payload.get("retrieval", {})), "retrieval")
-        return _text(retrieval, "run_id", at="retrieval", most=100)
+        return event_fields.text(retrieval, "run_id", at="retrieval", most=100)
 
     def relation(self, told: Mapping[str, Any], *, at: str) -> Relation:
         """The relation by its name."""
         try:
-            return relation_named(_text(told, "relation", at="", most=60))
+            return relation_named(event_fields.text(told, "relation", at="", most=60))
         except GenericRelation as refused:
             raise Refused("generic_relation_refused", str(refused), at=at) from None
         except UnknownRelation as refused:
@@ -265,7 +265,7 @@ class _Reading:
 
     def text(self, name: str, *, most: int = 2_000) -> str:
         """The text under a name of the event itself, '' where there is none."""
-        return _text(self.payload, name, at="", most=most)
+        return event_fields.text(self.payload, name, at="", most=most)
 
 
 def _means(transform: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
@@ -295,29 +295,6 @@ def _joined(entities: list[TellEntity]) -> Iterator[TellEntity]:
         whole, other = (before, entity) if not before.is_named_only else (entity, before)
         found[key] = replace(whole, sha256=whole.sha256 or other.sha256)
     yield from found.values()
-
-
-def _text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
-    value = facts.get(name)
-    if value is None:
-        return ""
-    here = f"{at}.{name}" if at else name
-    if not isinstance(value, str):
-        raise Refused("not_a_text", f"{name} is a text.", at=here)
-    if len(value) > most:
-        raise Refused("too_long", f"{name} has at most {most:,} characters.", at=here)
-    if any((ord(letter) < 32 and letter not in "\n\t") or 0xD800 <= ord(letter) < 0xE000 for letter in value):
-        raise Refused("control_characters", f"{name} holds control characters.", at=here)
-    return value
-
-
-def _digest(value: object, *, at: str) -> str:
-    if value is None or value == "":
-        return ""
-    text = str(value).removeprefix("sha256:").lower()
-    if len(text) != 64 or set(text) - set("0123456789abcdef"):
-        raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
-    return text
 
 
 _CODES: dict[type[refs.BadRef], str] = {

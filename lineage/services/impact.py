@@ -7,7 +7,7 @@ stale as long as one of them stands and waits there.
 
 import hashlib
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -27,9 +27,8 @@ from lineage.services import states
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_rows
 
-# Where a person let a node stand, nothing falls by it that is made of it later.
-_LET_STAND = {Outcome.DISMISSED, Outcome.ACCEPTED, Outcome.REVERIFIED}
-_HANDED_ON = ["", *(outcome.value for outcome in Outcome if outcome not in _LET_STAND)]
+# The outcomes of a node whose fall reaches what is made of it later; '' while it waits.
+_HANDED_ON = ["", *(outcome.value for outcome in Outcome if not outcome.lets_stand)]
 
 
 class NothingNamed(ValueError):
@@ -156,29 +155,26 @@ def reach(*, workspace_id: int, entity_ids: Collection[int], at: datetime) -> in
 
     Their own dependents follow. Gives how many impact rows came of it; one query where no cause stands, as mostly.
     """
-    standing = list(Cause.objects.filter(workspace_id=workspace_id, cleared_at=None).order_by("pk"))
-    if not standing or not entity_ids:
+    standing = Cause.objects.filter(workspace_id=workspace_id, cleared_at=None)
+    if not entity_ids or not standing.exists():
         return 0
-    struck: dict[int, set[int]] = {}
+    causes_of: dict[int, set[int]] = defaultdict(set)
+    transforms = list(standing.filter(entity=None).order_by("pk"))
     for part in in_parts(sorted(entity_ids)):
         edges = Edge.objects.filter(from_entity__in=part, is_dependence=True)
+        about = edges.filter(to_entity__causes__in=standing).values_list("from_entity", "to_entity__causes")
         fallen = edges.filter(to_entity__impacts__cause__in=standing, to_entity__impacts__outcome__in=_HANDED_ON)
-        for cause_id, node in fallen.values_list("to_entity__impacts__cause", "from_entity").distinct():
-            struck.setdefault(cause_id, set()).add(node)
-        for cause in standing:
-            told = (
-                edges.filter(_edges_of(cause)) if cause.entity_id is None else edges.filter(to_entity=cause.entity_id)
-            )
-            struck.setdefault(cause.pk, set()).update(told.values_list("from_entity", flat=True))
-    asker = system(workspace_id)
-    return _strike(
-        [
-            (cause_id, node)
-            for cause_id, nodes in struck.items()
-            for node in {*nodes, *(walks.descendant_ids(starts=list(nodes), asker=asker) if nodes else ())}
-        ],
-        at=at,
-    )
+        made = [
+            (node, cause.pk)
+            for cause in transforms
+            for node in edges.filter(_edges_of(cause)).values_list("from_entity", flat=True)
+        ]
+        for node, cause_id in [*about, *fallen.values_list("from_entity", "to_entity__impacts__cause"), *made]:
+            causes_of[node].add(cause_id)
+    struck = {(cause_id, node) for node, causes in causes_of.items() for cause_id in causes}
+    below = descendants_of_each(starts=sorted(causes_of)) if causes_of else []
+    struck |= {(cause_id, node) for start, node in below for cause_id in causes_of[start]}
+    return _strike(sorted(struck), at=at)
 
 
 def troubled(workspace_ids: Iterable[int]) -> set[int]:

@@ -206,3 +206,16 @@ def test_the_price_is_the_same_for_ten_nodes_and_for_a_hundred(workspace: Worksp
             retracted(node)
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_an_edge_costs_the_same_however_many_causes_stand(workspace: Workspace) -> None:
+    counts = []
+    for number in (1, 12):
+        nodes = graph(workspace, *(f"chunk:c{number}-{n} CHUNKED_FROM source:s{number}-{n}" for n in range(number)))
+        for n in range(number):
+            retracted(nodes[f"s{number}-{n}"])
+        with CaptureQueriesContext(connection) as queries:
+            graph(workspace, f"claim:k{number} SUPPORTED_BY source:s{number}-0")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+    assert {"k1", "k12"} <= stale(workspace)

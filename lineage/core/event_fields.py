@@ -1,0 +1,31 @@
+"""Fields of an event: what must stand in one, or a refusal with its path."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from lineage.core.events import Refused
+
+
+def text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
+    """The text under a name, '' where there is none; raises `Refused` for what is none, too long, or not printable."""
+    value = facts.get(name)
+    if value is None:
+        return ""
+    here = f"{at}.{name}" if at else name
+    if not isinstance(value, str):
+        raise Refused("not_a_text", f"{name} is a text.", at=here)
+    if len(value) > most:
+        raise Refused("too_long", f"{name} has at most {most:,} characters.", at=here)
+    if any((ord(letter) < 32 and letter not in "\n\t") or 0xD800 <= ord(letter) < 0xE000 for letter in value):
+        raise Refused("control_characters", f"{name} holds control characters.", at=here)
+    return value
+
+
+def digest(value: object, *, at: str) -> str:
+    """A SHA-256 in lower-case hex, written with or without `sha256:`; '' where there is none. Raises `Refused`."""
+    if value is None or value == "":
+        return ""
+    text = str(value).removeprefix("sha256:").lower()
+    if len(text) != 64 or set(text) - set("0123456789abcdef"):
+        raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
+    return text
