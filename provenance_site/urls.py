@@ -15,6 +15,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/", admin.site.urls),
     path("accounts/", include("provenance_site.accounts.urls")),
     path("notices/", include("provenance_site.notices.urls")),
+    path("lineage/", include("lineage.urls")),
     path("", include("sources.urls")),
     path("", include("validation.urls")),
 ]

@@ -1,9 +1,10 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides."""
 
-from lineage.queries import impact_notices
+from lineage.queries import impact_notices, words
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
 from provenance_site.notices.registry import register_notice
+from sources.queries import naming
 from sources.services import (
     adding,
     bulk_edit,
@@ -50,6 +51,7 @@ register_undo(labels.CHANGE_KIND, labels.undo)
 register_undo(policies.CHANGE_KIND, policies.undo)
 
 register_notice(impact_notices.KIND, impact_notices.shown)
+words.register_naming(naming.names)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

@@ -21,7 +21,7 @@ from sources.core.entries import Author, SourceRecord
 from sources.core.kinds import IdentifierType, Sensitivity
 from sources.core.records import Identity, RowError
 from sources.core.retraction import RetractionStatus, read_keywords, read_mark
-from sources.core.spreadsheet import restored
+from lineage.core.spreadsheet import restored
 from sources.formats.readers import reading_of
 
 

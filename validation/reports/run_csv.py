@@ -1,6 +1,6 @@
 """A report as a table: one row a source, in the order of the lists. Pure: same report, same bytes.
 
-RFC 4180 with every cell quoted. Cells are guarded against computing (`sources.core.spreadsheet`). A source that was
+RFC 4180 with every cell quoted. Cells are guarded against computing (`lineage.core.spreadsheet`). A source that was
 found again stands once, in its own list, with its pair in the columns from `original_url` on.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from sources.core.credentials import without_credentials
-from sources.core.spreadsheet import neutral
+from lineage.core.spreadsheet import neutral
 from validation.core.report import Report, ReportEntry, Section
 
 COLUMNS = (
