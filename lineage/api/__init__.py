@@ -1,5 +1,8 @@
 """Lineage over JSON."""
 
+from lineage.api.claims import router as claims
 from lineage.api.events import router as events
+from lineage.api.impact import router as impact
+from lineage.api.questions import router as questions
 
-__all__ = ["events"]
+__all__ = ["claims", "events", "impact", "questions"]

@@ -139,7 +139,7 @@ def test_hidden_foreign_and_missing_refs_have_one_answer_and_cost(
     foreign = graph(other_desk.workspace, "report:f CONTAINS claim:g")["f"].ref
     client = desk.client(Role.EDITOR)
     told(client, "lineage", "")
-    answers = []
+    answers: list[tuple[Any, ...]] = []
     for ref in (hidden, foreign, "report://none/v1", "no ref at all", ""):
         with CaptureQueriesContext(connection) as queries:
             answer = told(client, name, ref)
