@@ -181,7 +181,7 @@ def _ground(found: Entity, ref: str, asker: Asker) -> dict[str, Any]:
     ground = claims.grounds_of(claim_ids=[found.pk], asker=asker)[found.pk]
     behind = [source for piece in evidence.pieces for source in piece.sources]
     rows = {row.entity.pk: row for row in rows_of([*(piece.node for piece in evidence.pieces), *behind])}
-    verb = "stands" if ground.live == 1 else "stand"
+    verb = "stands" if ground.all_sources == 1 else "stand"
     return {
         "evidence": evidence,
         "pieces": [

@@ -22,7 +22,7 @@ from lineage.views.asking import Row, address, rows_of
 from provenance_site.kit.text import counted, middle_cut
 
 WIDTH, HEIGHT = 184.0, 44.0
-_LETTERS = 25
+_LETTERS = 23
 DEPTHS = (1, 2, 3, 4)
 _CLAIMS = frozenset({EntityType.CLAIM, EntityType.DECISION})
 _ORIGINS = frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION})
