@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.views import entity, governance, impact, start, stories, worklist
+from lineage.views import entity, governance, impact, keeping, start, stories, worklist
 
 urlpatterns = [
     path("", start.start, name="lineage"),
@@ -10,7 +10,8 @@ urlpatterns = [
     path("entity/lineage.json", entity.picture_json, name="lineage-json"),
     path("entity/lineage.svg", entity.picture_svg, name="lineage-svg"),
     path("entity/verify/", entity.verify, name="lineage-verify"),
-    path("entity/label/", entity.label, name="lineage-label"),
+    path("entity/label/", keeping.label, name="lineage-label"),
+    path("entity/keep/", keeping.keep, name="lineage-keep"),
     path("impact/", impact.table, name="lineage-impact"),
     path("impact/lineage.csv", impact.table_csv, name="lineage-impact-csv"),
     path("cause/", impact.cause, name="lineage-cause"),

@@ -18,7 +18,7 @@ from lineage.queries.causes import waiting_at
 from lineage.queries.evidence import evidence_for
 from lineage.queries.impact_notices import title_of
 from lineage.queries.neighbours import versions_beside
-from lineage.services import labels, verification
+from lineage.services import verification
 from lineage.views.asking import (
     address,
     asked_ref,
@@ -35,7 +35,6 @@ from lineage.views.picture import DEPTHS, Wanted, as_json, shown, svg
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
-from provenance_site.changes.models import Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 
@@ -104,44 +103,13 @@ def verify(request: MemberRequest) -> HttpResponse:
     return page(request, verify_form=form, status=422)
 
 
-@needs_workspace
-@require_POST
-@finds_or_404
-def label(request: MemberRequest) -> HttpResponse:
-    """Lowers the node's label on purpose, or (`revoke`) ends that."""
-    check_role(request.user, request.workspace, Role.ADMIN)
-    entity_for(request)
-    told: dict[str, Any] = {
-        "workspace_id": request.workspace.pk,
-        "ref": asked_ref(request),
-        "by": request.user,
-        "channel": Channel.PAGE,
-        "at": datetime.now(UTC),
-    }
-    is_revoked = "revoke" in request.POST
-    form: LowerForm | ReasonForm = ReasonForm(request.POST) if is_revoked else LowerForm(request.POST)
-    if form.is_valid():
-        try:
-            if is_revoked:
-                labels.revoke(reason=form.cleaned_data["reason"], **told)
-            else:
-                labels.declassify(to=Label(form.cleaned_data["to"]), reason=form.cleaned_data["reason"], **told)
-        except labels.NotLowered as refused:
-            form.add_error(None, str(refused))
-        else:
-            messages.success(request, "The label is changed, with that of all that rests on it. History has the undo.")
-            return redirect("lineage") if is_revoked else redirect(address("lineage-entity", ref=asked_ref(request)))
-    if is_revoked:
-        return page(request, revoke_form=form, status=422)
-    return page(request, lower_form=form, status=422)
-
-
 def page(
     request: MemberRequest,
     *,
     verify_form: VerifyForm | None = None,
-    lower_form: LowerForm | ReasonForm | None = None,
-    revoke_form: LowerForm | ReasonForm | None = None,
+    lower_form: LowerForm | None = None,
+    revoke_form: ReasonForm | None = None,
+    keep_form: ReasonForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The node's page as it is now; a form that was refused stands there with what is wrong."""
@@ -169,7 +137,9 @@ def page(
         "may_verify": found.as_type is EntityType.CLAIM,
         "verify_form": verify_form or VerifyForm(),
         "lower_form": lower_form or LowerForm(),
-        "revoke_form": revoke_form or ReasonForm(),
+        "revoke_form": revoke_form or ReasonForm(prefix="revoke"),
+        "keep_form": keep_form or ReasonForm(prefix="keep"),
+        "hold": found.holds.filter(released_at__isnull=True).select_related("by").first(),
     }
     if found.as_type in {EntityType.CLAIM, EntityType.DECISION}:
         context |= _ground(found, asked_ref(request), asker)

@@ -70,6 +70,11 @@
         { selector: "edge", style: { width: 1, "line-color": colour("--line-strong"), "curve-style": "straight" } },
       ],
     });
+    // A long column fitted into the frame would be a line: begin at the node that is asked about, where it can be read.
+    if (drawn.zoom() < 0.45) {
+      drawn.zoom(0.75);
+      drawn.center(drawn.nodes("[?start]"));
+    }
     drawn.on("tap", "node", (event) => go(event.target.data("url")));
     place.dataset.drawn = "yes";
   };

@@ -214,8 +214,15 @@ def test_admins_lower_labels_set_policies_and_keep_relays(desk: Desk, nodes: dic
     assert (refused.status_code, "is not lower" in text_of(refused)) == (422, True)
     client.post(label, {"to": "public", "reason": "Cleared for the press."})
     assert "Lowered from internal to public" in text_of(client.get(at("entity", "report://r/v1")))
-    client.post(label, {"revoke": "1", "reason": "Too early."})
+    client.post(label, {"revoke": "1", "revoke-reason": "Too early."})
     assert Entity.objects.get(ref="report://r/v1").level == 1
+    kept = f"/lineage/entity/keep/?ref={quote('report://r/v1')}"
+    assert editor.post(kept, {"deed": "hold", "keep-reason": "x"}).status_code == 403
+    client.post(kept, {"deed": "hold", "keep-reason": "A court asked."})
+    assert "Under a legal hold since" in text_of(client.get(at("entity", "report://r/v1")))
+    held = client.post(kept, {"deed": "deidentify", "keep-reason": "A person asked."})
+    assert (held.status_code, "is under a legal hold" in text_of(held)) == (422, True)
+    client.post(kept, {"deed": "release", "keep-reason": "It is over."})
     wrong = client.post("/lineage/policies/", {"type": "report", "retention_days": "0"})
     assert (wrong.status_code, "give 1 to 36,500 days" in text_of(wrong)) == (422, True)
     client.post("/lineage/policies/", {"type": "report", "is_captured": "on", "greatest_evidence_age_days": "30"})

@@ -70,7 +70,7 @@ PAGES: dict[str, Parameters | None] = {
     "lineage-policies": None,
     "lineage-relays": None,
 }
-DEEDS = {"lineage-verify", "lineage-label", "lineage-clear", "lineage-settle", "lineage-relay-remove"}
+DEEDS = {"lineage-verify", "lineage-label", "lineage-keep", "lineage-clear", "lineage-settle", "lineage-relay-remove"}
 ROUTES = {str(one.name): "/lineage/" + str(one.pattern) for one in urlpatterns}
 ASKED_BY_REF = [
     name
@@ -153,6 +153,7 @@ def test_hidden_foreign_and_missing_refs_have_one_answer_and_cost(
     [
         ("lineage-verify", {"result": "PASS"}),
         ("lineage-label", {"to": "public", "reason": "x"}),
+        ("lineage-keep", {"deed": "hold", "keep-reason": "x"}),
         ("lineage-cause", {"reason": "x"}),
         ("lineage-release", {}),
     ],
@@ -172,3 +173,14 @@ def test_deeds_on_what_is_not_there_are_answered_alike(
         ]
         assert answers[0][0] in {403, 404}
         assert answers == [answers[0]] * 3
+
+
+def test_whoever_may_see_it_does(desk: Desk, seen: dict[str, Entity]) -> None:
+    """What was hidden above is there: the same addresses differ for a person who is cleared for it."""
+    client = desk.client(Role.EDITOR)
+    hide(desk)
+    names = ("lineage-entity", "lineage-svg", "lineage-impact", "lineage-impact-csv", "lineage-worklist", "lineage-run")
+    before = [told(client, name, seen["c"].ref) for name in names]
+    Membership.objects.filter(user=desk.person(Role.EDITOR)).update(clearance="confidential")
+    after = [told(desk.client(Role.EDITOR), name, seen["c"].ref) for name in names]
+    assert not [name for name, one, two in zip(names, before, after, strict=True) if one == two]
