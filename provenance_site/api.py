@@ -3,13 +3,14 @@
 from datetime import UTC, datetime
 
 from django.contrib.auth.decorators import login_not_required
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from ninja import NinjaAPI
 from ninja.errors import HttpError
 from ninja.security import HttpBearer
 
 from lineage import api as lineage_api
+from lineage.access import NoSuchEntity
 from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
@@ -51,6 +52,16 @@ api.add_router("", sources_api.turns)
 api.add_router("", lineage_api.events)
 api.add_router("", lineage_api.interchange)
 api.add_router("", lineage_api.measures)
+api.add_router("", lineage_api.questions)
+api.add_router("", lineage_api.impact)
+api.add_router("", lineage_api.claims)
+
+
+@api.exception_handler(NoSuchEntity)
+def nothing_there(request: HttpRequest, refused: NoSuchEntity) -> HttpResponse:
+    """One answer for what is hidden, foreign or not there."""
+    return api.create_response(request, {"detail": "Not Found"}, status=404)
+
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}
 

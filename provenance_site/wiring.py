@@ -1,10 +1,11 @@
 """What only the site may know of all its apps: which deeds can be undone, and which files a project has besides,
 and what the query of a list finds."""
 
-from lineage.queries import impact_notices
+from lineage.queries import impact_notices, words
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
 from provenance_site.notices.registry import register_notice
+from sources.queries import naming
 from sources.services import (
     adding,
     bulk_edit,
@@ -55,6 +56,7 @@ register_undo(labels.CHANGE_KIND, labels.undo)
 register_undo(policies.CHANGE_KIND, policies.undo)
 
 register_notice(impact_notices.KIND, impact_notices.shown)
+words.register_naming(naming.names)
 
 export_orders.register_finder(sources_of_list)
 extra_files.register_file(project_files.RECOVERY_LOG)

@@ -16,12 +16,12 @@ import rispy
 import yaml
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 
+from lineage.core.spreadsheet import restored
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
 from sources.core.kinds import IdentifierType, Sensitivity
 from sources.core.records import Identity, RowError
 from sources.core.retraction import RetractionStatus, read_keywords, read_mark
-from sources.core.spreadsheet import restored
 from sources.formats.readers import reading_of
 
 

@@ -1,7 +1,10 @@
 """Lineage over JSON."""
 
+from lineage.api.claims import router as claims
 from lineage.api.events import router as events
+from lineage.api.impact import router as impact
 from lineage.api.interchange import router as interchange
 from lineage.api.measures import router as measures
+from lineage.api.questions import router as questions
 
-__all__ = ["events", "interchange", "measures"]
+__all__ = ["claims", "events", "impact", "interchange", "measures", "questions"]

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from lineage.core.relations import EntityType
+
 
 class CauseKind(StrEnum):
     """What happened to what others rest on."""
@@ -35,3 +37,16 @@ class Outcome(StrEnum):
     def lets_stand(self) -> bool:
         """True where a person or a look let the node stand: nothing falls by it that is made of it later."""
         return self in {Outcome.REVERIFIED, Outcome.DISMISSED, Outcome.ACCEPTED}
+
+
+_KINDS = {
+    EntityType.MODEL: CauseKind.MODEL_RECALL,
+    EntityType.PROMPT: CauseKind.PROMPT_RECALL,
+    EntityType.SKILL: CauseKind.PROMPT_RECALL,
+    EntityType.CONFIG: CauseKind.CONFIG_RECALL,
+}
+
+
+def kind_for(entity_type: EntityType) -> CauseKind:
+    """What it is called when a node of this type falls: models, prompts, configs are recalled, all else retracted."""
+    return _KINDS.get(entity_type, CauseKind.RETRACTION)

@@ -41,6 +41,44 @@ class EntityState(StrEnum):
     STALE = "stale"
     TOMBSTONED = "tombstoned"
 
+    @property
+    def tone(self) -> str:
+        """The tone of its chip."""
+        return _TONES[self]
+
+    @property
+    def icon(self) -> str:
+        """The icon of its chip."""
+        return _ICONS[self]
+
+    @property
+    def explanation(self) -> str:
+        """What it means, in one sentence."""
+        return _EXPLANATIONS[self]
+
+
+_TONES = {
+    EntityState.CURRENT: "good",
+    EntityState.SUPERSEDED: "idle",
+    EntityState.RETRACTED: "bad",
+    EntityState.STALE: "warn",
+    EntityState.TOMBSTONED: "idle",
+}
+_ICONS = {
+    EntityState.CURRENT: "check",
+    EntityState.SUPERSEDED: "swap",
+    EntityState.RETRACTED: "ban",
+    EntityState.STALE: "clock",
+    EntityState.TOMBSTONED: "ghost",
+}
+_EXPLANATIONS = {
+    EntityState.CURRENT: "Nothing is known against it.",
+    EntityState.SUPERSEDED: "Something newer took its place.",
+    EntityState.RETRACTED: "It was taken back itself.",
+    EntityState.STALE: "Something that it rests on fell; it waits in the worklist.",
+    EntityState.TOMBSTONED: "Its object was removed; what rested on it is still known.",
+}
+
 
 class Label(StrEnum):
     """Classification of a node, least restrictive first."""
@@ -82,6 +120,11 @@ class Relation(StrEnum):
     TRANSFORMED_BY = "TRANSFORMED_BY"
     CONTAINS = "CONTAINS"
     SUPERSEDES = "SUPERSEDES"
+
+    @property
+    def words(self) -> str:
+        """The relation as a person reads it, from the dependent: “supported by”."""
+        return self.value.replace("_", " ").lower()
 
 
 class GenericRelation(ValueError):

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from django.urls import reverse
+
 from lineage import access
 from lineage.core.asking import Asker
 from lineage.models import Cause, Impact
@@ -30,16 +32,17 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
     asker = access.asker_of(membership)
     return {
         notice.pk: Shown(
-            title=_title(causes[notice.subject_id], asker=asker),
+            title=title_of(causes[notice.subject_id], asker=asker),
             text=_text(fallen[notice.subject_id]),
-            url=f"/lineage/worklist/?cause={notice.subject_id}",
+            url=f"{reverse('lineage-worklist')}?cause={notice.subject_id}",
         )
         for notice in notices
         if notice.subject_id in causes
     }
 
 
-def _title(cause: Cause, *, asker: Asker) -> str:
+def title_of(cause: Cause, *, asker: Asker) -> str:
+    """A cause in words for one reader, who may not know of what fell. `cause.entity` should be loaded."""
     ended = " (taken back)" if cause.cleared_at else ""
     if cause.entity is not None and cause.entity.level > asker.level:
         # What was declassified rests on what its reader may not know of.

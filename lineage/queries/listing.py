@@ -1,6 +1,6 @@
 """Lists of nodes, page by page: exact totals of what the asker may see, filters, and an order that stays."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -44,15 +44,24 @@ class Listing:
 
 
 def listed(
-    rows: QuerySet[Entity], *, filters: Filters, page: int, per_page: int, start: Entity | None = None
+    rows: QuerySet[Entity],
+    *,
+    filters: Filters,
+    page: int,
+    per_page: int,
+    start: Entity | None = None,
+    order: Sequence[str] = (),
 ) -> Listing:
-    """The page of `rows`, which passed the filter of relations already, oldest first. Two statements, always."""
+    """The page of `rows`, which passed the filter of relations already, oldest first unless `order` names fields.
+
+    Two statements, always.
+    """
     counted = rows.order_by().values_list("type", "state").annotate(number=Count("pk"))
     counts = {(EntityType(one), EntityState(state)): number for one, state, number in counted}
     total = sum(number for (one, state), number in counts.items() if _wanted(filters, one, state))
     pages = max(1, -(-total // per_page))
     page = min(max(1, page), pages)
-    nodes = of_kind(rows, filters).order_by("pk")[(page - 1) * per_page : page * per_page]
+    nodes = of_kind(rows, filters).order_by(*order, "pk")[(page - 1) * per_page : page * per_page]
     return Listing(list(nodes), total, page, pages, per_page, counts, start)
 
 

@@ -3,6 +3,8 @@
 A ref that is hidden, foreign or not there raises `access.NoSuchEntity`, always after the same single query.
 """
 
+from collections.abc import Sequence
+
 from django.db.models import Q, QuerySet
 
 from lineage import access
@@ -36,17 +38,29 @@ class NothingToRecall(ValueError):
 
 
 def ancestors(
-    *, ref: Ref | str, asker: Asker, filters: Filters = ALL, page: int = 1, per_page: int = PER_PAGE
+    *,
+    ref: Ref | str,
+    asker: Asker,
+    filters: Filters = ALL,
+    page: int = 1,
+    per_page: int = PER_PAGE,
+    order: Sequence[str] = (),
 ) -> Listing:
     """All that the node rests on, directly or not. Three statements."""
-    return _walked(ref, Direction.UP, asker, filters, page, per_page)
+    return _walked(ref, Direction.UP, asker, filters, page, per_page, order)
 
 
 def descendants(
-    *, ref: Ref | str, asker: Asker, filters: Filters = ALL, page: int = 1, per_page: int = PER_PAGE
+    *,
+    ref: Ref | str,
+    asker: Asker,
+    filters: Filters = ALL,
+    page: int = 1,
+    per_page: int = PER_PAGE,
+    order: Sequence[str] = (),
 ) -> Listing:
     """All that rests on the node, directly or not. Three statements."""
-    return _walked(ref, Direction.DOWN, asker, filters, page, per_page)
+    return _walked(ref, Direction.DOWN, asker, filters, page, per_page, order)
 
 
 def reached(*, start: Entity, direction: Direction, asker: Asker, filters: Filters = ALL) -> QuerySet[Entity]:
@@ -91,10 +105,18 @@ def recall(
     return listed(rows, filters=filters, page=page, per_page=per_page)
 
 
-def _walked(ref: Ref | str, direction: Direction, asker: Asker, filters: Filters, page: int, per_page: int) -> Listing:
+def _walked(
+    ref: Ref | str,
+    direction: Direction,
+    asker: Asker,
+    filters: Filters,
+    page: int,
+    per_page: int,
+    order: Sequence[str],
+) -> Listing:
     start = access.entity_at(ref, asker=asker)
     rows = _rows(start, direction, asker, filters)
-    return listed(rows, filters=filters, page=page, per_page=per_page, start=start)
+    return listed(rows, filters=filters, page=page, per_page=per_page, start=start, order=order)
 
 
 def _rows(start: Entity, direction: Direction, asker: Asker, filters: Filters) -> QuerySet[Entity]:

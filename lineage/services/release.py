@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from lineage import claims
+from lineage import access, claims
 from lineage.core.asking import Asker
 from lineage.core.evidence import Standing, VerificationResult
 from lineage.core.pairs import OUTPUTS
 from lineage.core.relations import EntityState, EntityType
 from lineage.core.release import Hindrance, has_authority
-from lineage.models import Claim, Edge, Entity, TypePolicy
+from lineage.models import Claim, Entity, TypePolicy
 from lineage.queries import walks
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
@@ -28,6 +28,10 @@ class NoOutput(ValueError):
 
 class NotReleasable(Exception):
     """The check found hindrances; `check` tells them."""
+
+    def __init__(self, check: "Check") -> None:
+        super().__init__(f"{check.ref} must not be handed on: {len(check.problems)} reasons.")
+        self.check = check
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +106,9 @@ def _of_claims(said: Sequence[Entity], *, asker: Asker) -> Iterator[Problem]:
     carried = {
         key
         for part in in_parts(keys)
-        for key in Edge.objects.filter(from_entity__in=part, is_dependence=True).values_list("from_entity", flat=True)
+        for key in access.readable_edges(asker)
+        .filter(from_entity__in=part, is_dependence=True)
+        .values_list("from_entity", flat=True)
     }
     grounds = claims.grounds_of(claim_ids=keys, asker=asker)
     looks = claims.newest_verifications(claim_ids=keys)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lineage.core.spreadsheet import restored
 from sources.core.records import RowError
-from sources.core.spreadsheet import restored
 from sources.formats.description import row_error
 from sources.formats.format import Head
 from sources.formats.opened import Line, lines_of, open_head

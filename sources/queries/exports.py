@@ -17,7 +17,7 @@ def exports_of(*, user: User, workspace_id: int, internal: bool, project: Projec
         found = found.filter(project=project)
     if not internal:
         found = found.filter(is_external=True)
-    return found.select_related("project", "created_by").order_by("-created_at", "-pk")
+    return found.select_related("project", "created_by", "entity").order_by("-created_at", "-pk")
 
 
 @dataclass(frozen=True, slots=True)

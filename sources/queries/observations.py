@@ -50,7 +50,7 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
 def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
     """`rows` with project, turn, author, concepts and links with their sources; two queries more."""
     links = ObservationSource.objects.select_related("source").order_by("pk")
-    return rows.select_related("project__workspace", "turn__session", "created_by").prefetch_related(
+    return rows.select_related("project__workspace", "turn__session", "created_by", "entity").prefetch_related(
         Prefetch("source_links", links), Prefetch("concepts", Concept.objects.order_by("name"))
     )
 

@@ -8,12 +8,12 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 
+from lineage.core.spreadsheet import neutral
 from sources.core.entries import Author
 from sources.core.exported import ExportedSource
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
-from sources.core.spreadsheet import neutral
 from sources.reports.plain_text import address, iso_moment, line, paragraphs
 from sources.reports.work import own_note, own_tags
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from lineage.models import Edge, Entity
+from lineage.models import Edge, Entity, Relay
 from provenance_site.accounts.models import ApiToken, Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet
@@ -48,6 +48,7 @@ from tests.factories import (
     OwnPatternFactory,
     OwnPublisherFactory,
     ProjectFactory,
+    RelayFactory,
     SavedViewFactory,
     SourceFactory,
     TurnFactory,
@@ -78,6 +79,7 @@ COUNTED = (
     OwnPattern,
     OwnPublisher,
     Project,
+    Relay,
     Session,
     Source,
     Turn,
@@ -117,6 +119,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
         "sources/views/": [SavedViewFactory(workspace=desk.workspace, owner=desk.person(), is_shared=True).pk],
         "accounts/people/": [desk.person(Role.READER).memberships.get().pk],
         "chunks/": [chunk.pk],
+        "lineage/relays/": [RelayFactory(workspace=desk.workspace).pk],
         "sessions/": [turn.session_id],
         "stores/": [chunk.store_id],
         "turns/": [turn.pk],

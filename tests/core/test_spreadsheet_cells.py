@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.core.spreadsheet import neutral, restored
+from lineage.core.spreadsheet import neutral, restored
 
 ACTIVE = "=+-@＝＋－＠"
 _TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=40)

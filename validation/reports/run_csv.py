@@ -1,6 +1,6 @@
 """A report as a table: one row a source, in the order of the lists. Pure: same report, same bytes.
 
-RFC 4180 with every cell quoted. Cells are guarded against computing (`sources.core.spreadsheet`). A source that was
+RFC 4180 with every cell quoted. Cells are guarded against computing (`lineage.core.spreadsheet`). A source that was
 found again stands once, in its own list, with its pair in the columns from `original_url` on. The last columns say of
 the whole report what its head says, the same in every row: a table has no other place for it.
 """
@@ -10,8 +10,8 @@ import io
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
+from lineage.core.spreadsheet import neutral
 from sources.core.credentials import without_credentials
-from sources.core.spreadsheet import neutral
 from validation.core.report import Head, Report, ReportEntry, Section
 
 COLUMNS = (

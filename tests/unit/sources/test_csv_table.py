@@ -5,11 +5,11 @@ import io
 
 from hypothesis import given, settings
 
+from lineage.core.spreadsheet import restored
 from sources.core.entries import Author
 from sources.core.exported import ExportedSource
 from sources.core.listing import DecisionNote
 from sources.core.retraction import RetractionStatus
-from sources.core.spreadsheet import restored
 from sources.reports.csv_table import BOM, COLUMNS, stream
 from tests.unit.sources.exports import CHECKED, doi, nasty, recovered, source, texts, web
 

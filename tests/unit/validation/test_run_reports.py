@@ -8,12 +8,12 @@ from datetime import timedelta
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
+from lineage.core.spreadsheet import restored
 from provenance_site.jobs.states import ItemState
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.kinds import DecisionKind
 from sources.core.listing import DecisionNote
 from sources.core.review_policy import Decided
-from sources.core.spreadsheet import restored
 from sources.models import Source
 from sources.queries.projects import state_of
 from tests.clock import NOW

@@ -1,0 +1,89 @@
+"""Who asks over JSON, about which node, and what all answers are made of."""
+
+from datetime import datetime
+from typing import Annotated
+
+from django.http import HttpRequest
+from ninja import Field, Schema
+from pydantic import AfterValidator
+
+from lineage import access
+from lineage.core.asked import normal
+from lineage.core.asking import Asker
+from lineage.core.refs import LONGEST
+from lineage.core.relations import EntityState, EntityType, Relation
+from lineage.queries.listing import Filters
+from provenance_site.accounts.permissions import membership_of
+from provenance_site.accounts.token_requests import token_of
+
+# A slip in a ref names nothing, like a ref that is not there: it is put into its normal form and never refused.
+AskedRef = Annotated[str, Field(max_length=LONGEST * 2), AfterValidator(normal)]
+
+
+def asker_for(request: HttpRequest) -> Asker:
+    """The token's person as an asker, with the clearance of now; `NoSuchEntity` (404) where they left the workspace."""
+    token = token_of(request)
+    membership = membership_of(token.user, token.workspace_id)
+    if membership is None:
+        raise access.NoSuchEntity
+    return access.asker_of(membership)
+
+
+class NodeOut(Schema):
+    """A node; `label` is the one in effect, `ref` is '' where it was erased."""
+
+    ref: str
+    type: EntityType
+    state: EntityState
+    label: str
+    content_hash: str
+    authority: str
+    source_time: datetime | None
+    told_at: datetime
+    released_at: datetime | None
+
+
+class CountOut(Schema):
+    """How many nodes of a type and state the whole answer holds."""
+
+    type: EntityType
+    state: EntityState
+    number: int
+
+
+class ListingOut(Schema):
+    """A page of an answer that is complete; `total` is exact, of what you may see."""
+
+    complete: bool
+    total: int
+    page: int
+    pages: int
+    counts: list[CountOut]
+    nodes: list[NodeOut]
+
+
+class PageIn(Schema):
+    """Which nodes of the answer, and which page of them."""
+
+    type: list[EntityType] = Field([])
+    state: list[EntityState] = Field([])
+    relation: list[Relation] = Field([])
+    page: int = Field(1, ge=1, le=1_000_000)
+    per_page: int = Field(100, ge=1, le=1_000)
+
+    @property
+    def filters(self) -> Filters:
+        """The filters of the question."""
+        return Filters(frozenset(self.type), frozenset(self.state), frozenset(self.relation))
+
+
+class OfNode(PageIn):
+    """The same, around one node."""
+
+    ref: AskedRef
+
+
+class OneRef(Schema):
+    """One node by its ref."""
+
+    ref: AskedRef

@@ -1,0 +1,240 @@
+"""Impact over JSON: what would fall, letting it fall, taking that back, and the worklist."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from ninja import Field, Query, Router, Schema, Status
+
+from lineage import access
+from lineage.api.asking import AskedRef, NodeOut, asker_for
+from lineage.core.asking import Asker
+from lineage.core.causes import CauseKind, Outcome, kind_for
+from lineage.models import Cause
+from lineage.queries import answers
+from lineage.queries.causes import visible_causes
+from lineage.queries.impact_notices import title_of
+from lineage.services import impact, worklist
+from lineage.services.impact import What
+from provenance_site.accounts.permissions import check_role
+from provenance_site.accounts.roles import Role
+from provenance_site.accounts.token_requests import Problem, token_of
+
+router = Router(tags=["lineage"])
+
+
+class WhatIn(Schema):
+    """What falls: a node by its ref, or what a transform or a configuration made."""
+
+    ref: AskedRef | None = None
+    transform: str = Field("", max_length=40)
+    version: str = Field("", max_length=100)
+    config_hash: str = Field("", max_length=64)
+
+
+class FallIn(WhatIn):
+    """The same, with why."""
+
+    reason: str = Field(min_length=1, max_length=2_000)
+
+
+class ReachedOut(Schema):
+    """What it would make stale, as far as you may see."""
+
+    total: int
+    by_type: dict[str, int]
+    released: list[NodeOut]
+
+
+class CauseOut(Schema):
+    """A cause that stands, or (`cleared_at`) was taken back."""
+
+    cause: int
+    kind: CauseKind
+    reason: str
+    at: datetime
+    cleared_at: datetime | None
+
+
+class WorklistIn(Schema):
+    """Which part of the worklist."""
+
+    cause: int | None = None
+    mine: bool = False
+    page: int = Field(1, ge=1, le=1_000_000)
+    per_page: int = Field(100, ge=1, le=1_000)
+
+
+class WaitingOut(Schema):
+    """A node that waits, what is to be done and why."""
+
+    impact: int
+    node: NodeOut
+    task: str
+    cause: int
+    why: str
+    since: datetime
+    owner: str | None
+
+
+class WorklistOut(Schema):
+    """A page of the worklist, released outputs first; `total` is exact."""
+
+    total: int
+    page: int
+    pages: int
+    waiting: list[WaitingOut]
+
+
+class SettleIn(Schema):
+    """What was done with rows of the worklist: `invalidated`, `dismissed` or `accepted`."""
+
+    impacts: list[int] = Field(min_length=1, max_length=10_000)
+    outcome: Outcome
+    reason: str = Field("", max_length=2_000)
+
+
+class SettledOut(Schema):
+    """How many rows were dealt with, and how many had been before."""
+
+    settled: int
+    already: int
+
+
+@router.get(
+    "/lineage/impact",
+    response={200: ReachedOut, 404: Problem, 422: Problem},
+    summary="What would fall",
+    url_name="lineage-impact",
+)
+def preview(request: HttpRequest, wanted: Query[WhatIn]) -> Status[Any]:
+    """What would become stale, by type, with the released outputs. Writes nothing."""
+    asker = asker_for(request)
+    what = _what(wanted, reason="", asker=asker)
+    if what is None:
+        return Status(422, _NOTHING)
+    reached = impact.preview(what=what, asker=asker)
+    told = {
+        "total": reached.total,
+        "by_type": dict(reached.by_type),
+        "released": [answers.node(one) for one in reached.released],
+    }
+    return Status(200, told)
+
+
+@router.post(
+    "/lineage/impact",
+    response={200: CauseOut, 404: Problem, 422: Problem},
+    summary="Let something fall",
+    url_name="lineage-impact",
+)
+def propagate(request: HttpRequest, given: FallIn) -> Status[Any]:
+    """Records the cause and makes all that rests on it stale. Needs the role editor. Twice is one cause."""
+    token = token_of(request)
+    check_role(token.user, token.workspace_id, Role.EDITOR)
+    what = _what(given, reason=given.reason, asker=asker_for(request))
+    if what is None:
+        return Status(422, _NOTHING)
+    at = datetime.now(UTC)
+    return Status(200, _cause(impact.propagate(workspace_id=token.workspace_id, what=what, by=token.user, at=at)))
+
+
+@router.post(
+    "/lineage/causes/{pk}/clear",
+    response={200: CauseOut, 404: Problem},
+    summary="Take a cause back",
+    url_name="lineage-cause-clear",
+)
+def clear(request: HttpRequest, pk: int) -> dict[str, Any]:
+    """Takes a cause back; what it alone made stale is as before. Needs the role editor. Twice is safe."""
+    token = token_of(request)
+    check_role(token.user, token.workspace_id, Role.EDITOR)
+    found = get_object_or_404(visible_causes(asker_for(request)), pk=pk)
+    impact.clear(cause=found, by=token.user, at=datetime.now(UTC))
+    return _cause(found)
+
+
+@router.get("/lineage/worklist", response=WorklistOut, summary="What waits", url_name="lineage-worklist")
+def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
+    """What rests on something that fell and waits, released outputs first."""
+    asker = asker_for(request)
+    rows = worklist.waiting(asker)
+    if wanted.cause is not None:
+        rows = rows.filter(cause=wanted.cause)
+    if wanted.mine:
+        rows = rows.filter(entity__owner=asker.user_id)
+    total = rows.count()
+    pages = max(1, -(-total // wanted.per_page))
+    page = min(wanted.page, pages)
+    kept = rows[(page - 1) * wanted.per_page : page * wanted.per_page]
+    return {
+        "total": total,
+        "page": page,
+        "pages": pages,
+        "waiting": [
+            {
+                "impact": row.pk,
+                "node": answers.node(row.entity),
+                "task": worklist.task_for(row.entity.as_type).value,
+                "cause": row.cause_id,
+                "why": title_of(row.cause, asker=asker),
+                "since": row.at,
+                "owner": row.entity.owner.get_username() if row.entity.owner else None,
+            }
+            for row in kept
+        ],
+    }
+
+
+@router.post(
+    "/lineage/worklist/settle",
+    response={200: SettledOut, 422: Problem},
+    summary="Deal with what waits",
+    url_name="lineage-settle",
+)
+def settle(request: HttpRequest, given: SettleIn) -> Status[Any]:
+    """Deals with rows by hand; what you may not see counts as not there. Needs the role editor. Twice is safe."""
+    token = token_of(request)
+    try:
+        done = worklist.settle(
+            impact_ids=given.impacts,
+            outcome=given.outcome,
+            reason=given.reason,
+            asker=asker_for(request),
+            by=token.user,
+            at=datetime.now(UTC),
+        )
+    except (worklist.ReasonMissing, worklist.NotByHand) as refused:
+        return Status(422, {"detail": str(refused)})
+    return Status(200, {"settled": done.settled, "already": done.already})
+
+
+_NOTHING = {"detail": "Name a ref, a transform or a config_hash."}
+
+
+def _what(given: WhatIn, *, reason: str, asker: Asker) -> What | None:
+    """What the request names; None where it names nothing. Raises `NoSuchEntity`."""
+    if given.ref is not None:
+        entity = access.entity_at(given.ref, asker=asker)
+        return What(kind_for(entity.as_type), reason, entity=entity)
+    if not (given.transform or given.config_hash):
+        return None
+    kind = CauseKind.TRANSFORM_RECALL if given.transform else CauseKind.CONFIG_RECALL
+    return What(
+        kind,
+        reason,
+        transform_type=given.transform,
+        transform_version=given.version,
+        config_hash=given.config_hash,
+    )
+
+
+def _cause(found: Cause) -> dict[str, Any]:
+    return {
+        "cause": found.pk,
+        "kind": found.kind,
+        "reason": found.reason,
+        "at": found.at,
+        "cleared_at": found.cleared_at,
+    }

@@ -1,0 +1,69 @@
+"""`manage.py release_check REF`: may this output be handed on?"""
+
+import json
+from argparse import ArgumentParser
+from datetime import UTC, datetime
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.core.management.base import BaseCommand, CommandError
+
+from lineage import access
+from lineage.core.asked import normal
+from lineage.management.operators import NOT_THERE, acting, add_operator_arguments
+from lineage.services import release
+
+
+class Command(BaseCommand):
+    """Checks an output before it is handed on."""
+
+    help = (
+        "Checks that every material claim of an output has lineage, that nothing under it fell, and that its evidence "
+        "has the authority and age its type needs. Exit code 2 where it must not be handed on."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """REF, --release, --json, and who asks."""
+        parser.add_argument("ref", metavar="REF")
+        parser.add_argument("--release", action="store_true", help="Also mark it as handed on where it passes.")
+        parser.add_argument("--json", action="store_true", help="The check as one JSON object.")
+        add_operator_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Prints what keeps the output back, a line each."""
+        who, asker = acting(options)
+        at = datetime.now(UTC)
+        try:
+            output = access.entity_at(normal(options["ref"]), asker=asker)
+            if options["release"]:
+                found = release.release(output=output, asker=asker, by=who.user, at=at)
+            else:
+                found = release.check(output=output, asker=asker, at=at)
+        except access.NoSuchEntity:
+            raise CommandError(NOT_THERE, returncode=2) from None
+        except PermissionDenied as refused:
+            raise CommandError(f"{who.user} may not release: {refused}", returncode=2) from refused
+        except release.NoOutput as refused:
+            raise CommandError(str(refused), returncode=2) from refused
+        except release.NotReleasable as refused:
+            found = refused.check
+        if options["json"]:
+            self.stdout.write(json.dumps(_told(found), ensure_ascii=False, indent=2))
+        else:
+            for one in found.problems:
+                detail = f" ({one.detail})" if one.detail else ""
+                self.stdout.write(f"{one.hindrance}: {one.ref}{detail}: {one.hindrance.explanation}")
+        if not found.passes:
+            raise CommandError(f"{found.ref} must not be handed on: {len(found.problems):,} reasons.", returncode=2)
+        self.stderr.write(f"{found.ref} may be handed on: {found.claims:,} claims looked at.")
+
+
+def _told(found: release.Check) -> dict[str, Any]:
+    return {
+        "ref": found.ref,
+        "passes": found.passes,
+        "claims": found.claims,
+        "problems": [
+            {"hindrance": one.hindrance.value, "ref": one.ref, "detail": one.detail} for one in found.problems
+        ],
+    }

@@ -1,0 +1,94 @@
+"""What people call a node, and finding nodes by it.
+
+A title is never copied into the graph: who holds the object (the registry) registers a function that names nodes when
+they are shown. Where nobody names one, its own words stand: a title or file name in its metadata, else its path.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from lineage import access
+from lineage.core.asked import normal
+from lineage.core.asking import Asker
+from lineage.models import Entity
+from lineage.queries.key_sets import among
+
+MOST_FOUND = 100
+_TOLD_BY = ("title", "name", "file_name", "label")
+_LONG = re.compile(r"[0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_FEWEST = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """What a node is called where its object lives, and the address of that object's page."""
+
+    text: str
+    url: str
+
+
+Naming = Callable[[int, Collection[int]], Mapping[int, Name]]
+_NAMINGS: list[Naming] = []
+
+
+def register_naming(naming: Naming) -> None:
+    """Has nodes named by `naming`, which is given a workspace and keys of its nodes, and gives names by key.
+
+    It is asked once a page, for nodes that the reader may see. Twice is harmless.
+    """
+    if naming not in _NAMINGS:
+        _NAMINGS.append(naming)
+
+
+def names_of(entities: Iterable[Entity]) -> dict[int, Name]:
+    """The names of nodes by key, as far as somebody names them; a query or two a kind, whatever the number."""
+    by_workspace: dict[int, set[int]] = {}
+    for entity in entities:
+        by_workspace.setdefault(entity.workspace_id, set()).add(entity.pk)
+    return {
+        key: name
+        for workspace_id, keys in by_workspace.items()
+        for naming in _NAMINGS
+        for key, name in naming(workspace_id, keys).items()
+    }
+
+
+def own_words(entity: Entity) -> str:
+    """A node's own words, where nobody names it: what its metadata call it, else its path, long digits cut."""
+    if not entity.ref:
+        return f"erased {entity.type}"
+    told = next((str(entity.metadata[name]) for name in _TOLD_BY if entity.metadata.get(name)), "")
+    if told:
+        return told
+    path = entity.logical_id or entity.ref
+    version = entity.version if entity.version and entity.version not in path.split("/") else ""
+    return _LONG.sub(lambda found: f"{found[0][:8]}…", " ".join(part for part in (path, version) if part))
+
+
+def found(*, text: str, asker: Asker) -> QuerySet[Entity]:
+    """The nodes whose ref or own title holds `text`, the newest first; none for fewer than two letters.
+
+    Looks through the nodes of the workspace: take the first `MOST_FOUND` of it.
+    """
+    text = text.strip()
+    rows = access.visible(asker)
+    if len(text) < _FEWEST or "\x00" in text:
+        return rows.none()
+    said = Q(ref__icontains=text) | Q(ref=normal(text))
+    for name in _TOLD_BY:
+        said |= Q(**{f"metadata__{name}__icontains": text})
+    return rows.filter(said).exclude(ref="").order_by("-pk")
+
+
+def newest(*, asker: Asker, number: int) -> list[Entity]:
+    """The outputs that were told of last, to begin with."""
+    kinds = ["answer", "report", "file"]
+    return list(access.visible(asker).filter(type__in=kinds).exclude(ref="").order_by("-pk")[:number])
+
+
+def among_visible(*, keys: Collection[int], asker: Asker) -> dict[int, Entity]:
+    """These nodes by key, as far as the asker may see them."""
+    return access.visible(asker).filter(pk__in=among(keys)).in_bulk()

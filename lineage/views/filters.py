@@ -1,0 +1,96 @@
+"""What an address asks of a list of nodes: filters, order, direction. A value that is not known filters nothing."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from django.http import QueryDict
+
+from lineage.core.relations import EntityState, EntityType, Relation
+from lineage.queries.listing import Filters
+from lineage.queries.walks import Direction
+from provenance_site.kit.filtering import ActiveFilter, Facet, facet, query_with, query_without
+
+T = TypeVar("T", bound=StrEnum)
+
+ORDERS = {
+    "type": ("type", "ref"),
+    "-type": ("-type", "ref"),
+    "ref": ("ref",),
+    "-ref": ("-ref",),
+    "state": ("state", "ref"),
+    "-state": ("-state", "ref"),
+    "told": ("created_at",),
+    "-told": ("-created_at",),
+    "label": ("level",),
+    "-label": ("-level",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A list as the address asks for it."""
+
+    direction: Direction
+    filters: Filters
+    order: tuple[str, ...]
+    sort: str
+    page: int
+
+
+def asked(params: QueryDict) -> Asked:
+    """What the query string asks for; `stale=1` is short for the state stale."""
+    sort = params.get("sort", "")
+    states = _known(params, "state", EntityState)
+    if params.get("stale") == "1":
+        states = frozenset({EntityState.STALE})
+    return Asked(
+        direction=Direction.UP if params.get("direction") == "up" else Direction.DOWN,
+        filters=Filters(_known(params, "type", EntityType), states, _known(params, "relation", Relation)),
+        order=ORDERS.get(sort, ()),
+        sort=sort if sort in ORDERS else "",
+        page=whole(params.get("page", ""), 1),
+    )
+
+
+def whole(text: str, default: int, *, most: int = 1_000_000_000) -> int:
+    """The number that `text` writes in plain digits, at most `most`; `default` for anything else."""
+    return min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 11 else default
+
+
+def facets(*, counts: dict[tuple[EntityType, EntityState], int], wanted: Filters, params: QueryDict) -> list[Facet]:
+    """Types and states with the numbers that each would find beside the other's choice, and the relations."""
+    by_type = {
+        kind: sum(n for (one, state), n in counts.items() if one is kind and _in(state, wanted.states))
+        for kind in EntityType
+    }
+    by_state = {
+        state: sum(n for (kind, one), n in counts.items() if one is state and _in(kind, wanted.types))
+        for state in EntityState
+    }
+    return [
+        facet(name="type", legend="Type", counts=[(k.value, k.value, n) for k, n in by_type.items()], params=params),
+        facet(name="state", legend="State", counts=[(s.value, s.value, n) for s, n in by_state.items()], params=params),
+    ]
+
+
+def active(params: QueryDict) -> list[ActiveFilter]:
+    """The filters in force, each with the address without it."""
+    labels = {"type": (EntityType, "Type"), "state": (EntityState, "State"), "relation": (Relation, "Relation")}
+    found = [
+        ActiveFilter(label, getattr(vocabulary(raw), "words", raw), query_without(params, name, raw))
+        for name, (vocabulary, label) in labels.items()
+        for raw in params.getlist(name)
+        if raw in set(vocabulary)
+    ]
+    if params.get("stale") == "1":
+        found.append(ActiveFilter("State", "only stale", query_with(params, stale="")))
+    return found
+
+
+def _known(params: QueryDict, name: str, vocabulary: type[T]) -> frozenset[T]:
+    return frozenset(vocabulary(raw) for raw in params.getlist(name) if raw in set(vocabulary))
+
+
+def _in(value: StrEnum, wanted: frozenset[T]) -> bool:
+    return not wanted or value in wanted

@@ -1,0 +1,293 @@
+"""The picture around one node, ready to be drawn: places, shapes and words; and the same content as a list."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from lineage.core.asking import Asker
+from lineage.core.drawing import FALLEN, Box, Drawing, Means, Node, Side, drawing
+from lineage.core.layout import Layout, columns_of, layout
+from lineage.core.pairs import MEANS, OUTPUTS
+from lineage.core.relations import EntityState, EntityType, Relation
+from lineage.models import Entity
+from lineage.queries import questions
+from lineage.queries.bounded import Cut
+from lineage.queries.neighbours import beside
+from lineage.queries.stories import MOST_TO_DRAW
+from lineage.queries.walks import Direction
+from lineage.views import filters
+from lineage.views.asking import Row, address, rows_of
+from provenance_site.kit.text import counted, middle_cut
+
+WIDTH, HEIGHT = 184.0, 44.0
+_LETTERS = 23
+DEPTHS = (1, 2, 3, 4)
+_CLAIMS = frozenset({EntityType.CLAIM, EntityType.DECISION})
+_ORIGINS = frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION})
+_PARTS = frozenset({EntityType.DOCUMENT_IR, EntityType.BLOCK, EntityType.TABLE, EntityType.FIGURE, EntityType.CHUNK})
+_WORDS = {"tool-result": "tool results", "retrieval-hit": "retrieval hits", "index": "indexes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What of the surroundings is asked for."""
+
+    direction: str
+    depth: int
+    opened: tuple[str, ...]
+    only_fallen: bool
+
+    @classmethod
+    def of(cls, params: Any) -> "Wanted":
+        """What the query string asks for: one hop on both sides, unless it says otherwise."""
+        direction = params.get("direction", "")
+        return cls(
+            direction=direction if direction in {"up", "down"} else "both",
+            depth=min(max(filters.whole(params.get("depth", ""), 1), 1), DEPTHS[-1]),
+            opened=tuple(params.getlist("open")[:50]),
+            only_fallen=params.get("stale") == "1",
+        )
+
+    @property
+    def directions(self) -> list[Direction]:
+        """The directions to walk."""
+        return [one for one in Direction if self.direction in {"both", one.value}]
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """A box with its words. `total` is how many nodes it stands for, also where the walk was cut before."""
+
+    box: Box
+    words: str
+    note: str
+    url: str
+    total: int
+    states: Mapping[EntityState, int]
+    row: Row | None
+
+    @property
+    def state(self) -> EntityState:
+        """The state that is shown: of a group, the worst of its members."""
+        order = [EntityState.RETRACTED, EntityState.STALE, EntityState.TOMBSTONED, EntityState.SUPERSEDED]
+        return next((one for one in order if self.states.get(one)), EntityState.CURRENT)
+
+    @property
+    def shape(self) -> str:
+        """The outline around (0, 0), by the family of its type: shapes differ where colours cannot be seen."""
+        return _outline(self.box.type)
+
+
+@dataclass(slots=True)
+class Branch:
+    """A thing in the list, what joins it to the thing above it, and what is reached through it."""
+
+    thing: Thing
+    relations: list[str]
+    also: list[tuple[str, Thing]] = field(default_factory=list)
+    branches: list["Branch"] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture with all that is said of it."""
+
+    start: Entity
+    wanted: Wanted
+    things: Mapping[int, Thing]
+    drawing: Drawing
+    layout: Layout
+    means: Means
+    columns: int
+    cut: Cut
+    up: list[Branch]
+    down: list[Branch]
+
+    @property
+    def extent(self) -> str:
+        """Whether all is there, in words; never silent."""
+        match self.cut:
+            case Cut.NOWHERE:
+                told = "Complete: nothing that you may see was left out."
+                return told if not self.wanted.only_fallen else "Complete, of what fell."
+            case Cut.DEPTH:
+                steps = counted(self.wanted.depth, "step")
+                return f"Cut at {steps}: there is more further away."
+            case Cut.NODES:
+                return f"Cut at {MOST_TO_DRAW:,} nodes on a side: the table has all of them."
+
+    @property
+    def sentence(self) -> str:
+        """What the picture shows, for whoever does not see it."""
+        number = sum(thing.total for thing in self.things.values()) - 1
+        fallen = sum(n for thing in self.things.values() for state, n in thing.states.items() if state in FALLEN)
+        words = f"{counted(number, 'node')} around {self.things[self.start.pk].words}"
+        return f"{words}, {fallen:,} of them stale or retracted. The list after the picture says the same."
+
+
+def shown(*, ref: str, wanted: Wanted, asker: Asker) -> Shown:
+    """The picture of a node's surroundings; raises `NoSuchEntity`. A fixed number of statements."""
+    found = questions.picture(ref=ref, directions=wanted.directions, asker=asker, depth=wanted.depth)
+    nodes = {key: Node(one.as_type, one.as_state, one.ref_key) for key, one in found.nodes.items()}
+    drawn = drawing(
+        start=found.start.pk, nodes=nodes, links=found.links, opened=wanted.opened, only_fallen=wanted.only_fallen
+    )
+    totals = (
+        {}
+        if wanted.only_fallen
+        else {
+            side: beside(entity=found.start, direction=direction, asker=asker)
+            for side, direction in ((Side.UP, Direction.UP), (Side.DOWN, Direction.DOWN))
+        }
+    )
+    things = _things(drawn, found.nodes, found.start, wanted, totals)
+    edges = list(drawn.edges)
+    columns = 1 + max(columns_of(nodes=drawn.boxes, edges=edges).values())
+    means = drawn.means(columns)
+    placed = Layout({}, {}, 0, 0, 0) if means is Means.WORDS else layout(nodes=list(drawn.boxes), edges=edges)
+    up, down = _branches(drawn, things, found.start.pk)
+    return Shown(found.start, wanted, things, drawn, placed, means, columns, found.cut, up, down)
+
+
+def svg(picture: Shown) -> dict[str, Any]:
+    """What the template of the drawing needs."""
+    places = picture.layout.places
+    return {
+        "width": max(picture.layout.width, 1),
+        "height": max(picture.layout.height, 1),
+        "sentence": picture.sentence,
+        "ways": [_path(points) for points in picture.layout.ways.values()],
+        "shapes": [
+            {
+                "thing": thing,
+                "x": places[key].x,
+                "y": places[key].y,
+                "words": middle_cut(thing.words, _LETTERS),
+                "is_start": key == picture.start.pk,
+            }
+            for key, thing in picture.things.items()
+        ],
+    }
+
+
+def as_json(picture: Shown) -> dict[str, Any]:
+    """The picture as data: nodes and groups with their places, edges from the dependent, and how far it goes."""
+    places = picture.layout.places
+    return {
+        "ref": picture.start.ref,
+        "complete": picture.cut is Cut.NOWHERE,
+        "cut": picture.cut.value,
+        "extent": picture.extent,
+        "nodes": [
+            {
+                "id": thing.box.handle,
+                "ref": thing.row.entity.ref if thing.row else None,
+                "type": thing.box.type,
+                "state": thing.state,
+                "words": thing.words,
+                "note": thing.note,
+                "count": thing.total,
+                "side": thing.box.side,
+                "url": thing.url,
+                "x": places[key].x if key in places else None,
+                "y": places[key].y if key in places else None,
+            }
+            for key, thing in picture.things.items()
+        ],
+        "edges": [
+            {
+                "from": picture.things[dependent].box.handle,
+                "to": picture.things[other].box.handle,
+                "relations": list(relations),
+            }
+            for (dependent, other), relations in picture.drawing.edges.items()
+        ],
+    }
+
+
+def _things(
+    drawn: Drawing,
+    nodes: Mapping[int, Entity],
+    start: Entity,
+    wanted: Wanted,
+    totals: Mapping[Side, Mapping[EntityType, int]],
+) -> dict[int, Thing]:
+    singles = rows_of(nodes[key] for key, box in drawn.boxes.items() if not box.is_group)
+    row_of = {row.entity.pk: row for row in singles}
+    things: dict[int, Thing] = {}
+    for key, box in drawn.boxes.items():
+        states: defaultdict[EntityState, int] = defaultdict(int)
+        for member in box.members:
+            states[nodes[member].as_state] += 1
+        row = row_of.get(key)
+        if row is not None:
+            state = nodes[key].as_state
+            note = box.type if state is EntityState.CURRENT else f"{box.type}, {state}"
+            things[key] = Thing(box, row.words, note, row.url, 1, states, row)
+            continue
+        total = len(box.members)
+        if box.parent == start.pk:
+            total = max(total, totals.get(box.side, {}).get(box.type, 0))
+        told = [f"{states[one]:,} {one}" for one in (EntityState.STALE, EntityState.RETRACTED) if states[one]]
+        words = counted(total, box.type.value, _WORDS.get(box.type, f"{box.type}s"))
+        url = address(
+            "lineage-entity",
+            ref=start.ref,
+            direction="" if wanted.direction == "both" else wanted.direction,
+            depth="" if wanted.depth == 1 else wanted.depth,
+            stale="1" if wanted.only_fallen else "",
+        )
+        opened = "".join(f"&open={one}" for one in (*wanted.opened, box.handle) if one.isalnum())
+        things[key] = Thing(box, words, ", ".join(told) or "a group", url + opened, total, states, None)
+    return things
+
+
+def _branches(drawn: Drawing, things: Mapping[int, Thing], start: int) -> tuple[list[Branch], list[Branch]]:
+    branches = {key: Branch(things[key], [_words(one) for one in box.relations]) for key, box in drawn.boxes.items()}
+    sides: dict[Side, list[Branch]] = {Side.UP: [], Side.DOWN: []}
+    for key, box in drawn.boxes.items():
+        if box.parent == start:
+            sides[box.side].append(branches[key])
+        elif box.parent is not None:
+            branches[box.parent].branches.append(branches[key])
+    for (dependent, other), relations in drawn.edges.items():
+        if drawn.boxes[other].parent == dependent or drawn.boxes[dependent].parent == other:
+            continue
+        told = " and ".join(_words(one) for one in relations)
+        branches[dependent].also.append((told, things[other]))
+    return sides[Side.UP], sides[Side.DOWN]
+
+
+def _words(relation: str) -> str:
+    return Relation(relation).words
+
+
+def _path(points: Sequence[tuple[float, float]]) -> str:
+    """A line from the box of the dependent (right) to the box it rests on (left), with soft bends."""
+    (x, y), *between, (end_x, end_y) = points
+    turn = WIDTH / 2 if x >= end_x else -WIDTH / 2
+    stops = [(x - turn, y), *between, (end_x + turn, end_y)]
+    path = f"M{stops[0][0]:g} {stops[0][1]:g}"
+    for (from_x, from_y), (to_x, to_y) in pairwise(stops):
+        middle = (from_x + to_x) / 2
+        path += f"C{middle:g} {from_y:g} {middle:g} {to_y:g} {to_x:g} {to_y:g}"
+    return path
+
+
+def _outline(kind: EntityType) -> str:
+    w, h = WIDTH / 2, HEIGHT / 2
+    if kind in _ORIGINS:
+        left, right, bow = f"{h - w:g}", f"{w - h:g}", f"A{h:g} {h:g} 0 0 1"
+        return f"M{left} {-h:g}H{right}{bow} {right} {h:g}H{left}{bow} {left} {-h:g}Z"
+    if kind in _CLAIMS:
+        return f"M{12 - w:g} {-h:g}H{w - 12:g}L{w:g} 0L{w - 12:g} {h:g}H{12 - w:g}L{-w:g} 0Z"
+    if kind in OUTPUTS or kind is EntityType.ARTIFACT:
+        return f"M{-w:g} {-h:g}H{w - 13:g}L{w:g} {13 - h:g}V{h:g}H{-w:g}ZM{w - 13:g} {-h:g}V{13 - h:g}H{w:g}"
+    if kind in MEANS:
+        top, low = f"{9 - h:g}", f"{h - 9:g}"
+        return f"M{9 - w:g} {-h:g}H{w - 9:g}L{w:g} {top}V{low}L{w - 9:g} {h:g}H{9 - w:g}L{-w:g} {low}V{top}Z"
+    if kind in _PARTS:
+        return f"M{-w:g} {-h:g}H{w:g}V{h:g}H{-w:g}Z"
+    return f"M{10 - w:g} {-h:g}H{w:g}L{w - 10:g} {h:g}H{-w:g}Z"
