@@ -16,7 +16,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
 from sources.core.exported import ExportedSource, Use
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
-from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity, VersionOrigin
+from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.listing import DecisionNote
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
@@ -59,6 +59,8 @@ class _Row(NamedTuple):
     rights: str
     version: str
     bibliography: Mapping[str, Any]
+    authority: str
+    classification: str
     sensitivity: str
     retracted: bool
     retraction_note: str
@@ -220,6 +222,8 @@ def _record(source: _Row, about: _About, seen: Mapping[str, Any]) -> tuple[Sourc
         rights=source.rights,
         version=source.version,
         tags=tuple(about.tags),
+        authority=Authority(source.authority),
+        classification=Classification(source.classification),
         sensitivity=Sensitivity(source.sensitivity),
         first_seen_at=iso_moment(source.first_seen_at),
         **_bibliography(source),

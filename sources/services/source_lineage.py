@@ -7,6 +7,9 @@ from lineage.services import labels
 from lineage.services.labels import Declared
 from sources.models import Source
 
+# The columns of a source that the graph knows too.
+DECLARED = frozenset({"authority", "classification"})
+
 
 def declare(sources: Iterable[Source]) -> int:
     """Lets the nodes of these sources say what their rows say, and all that rests on them follow; gives how many nodes

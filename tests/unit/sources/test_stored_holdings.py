@@ -10,7 +10,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord, as_json
 from sources.core.exported import Use
 from sources.core.findings import Verdict
-from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity, VersionOrigin
+from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Project, Source, Tag
