@@ -1,4 +1,4 @@
-"""Who may see a work and whose word it is, as a file says it: taken for what is new, only stricter for what is known."""
+"""Who may see a work and whose word it is, as files say it: taken for what is new, only stricter for what is known."""
 
 import pytest
 

@@ -209,6 +209,8 @@ def test_the_whole_description_is_told(desk: Desk) -> None:
         rights="CC BY 4.0",
         version="2",
         tags=("boats", "quay"),
+        authority=Authority.USER_PROVIDED,
+        classification=Classification.INTERNAL,
         sensitivity=Sensitivity.CITABLE_EXTERNALLY,
         first_seen_at="2026-03-02T09:30:00Z",
     )
