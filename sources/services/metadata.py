@@ -6,7 +6,8 @@ Of words that keep something in the house the stricter holds: an import raises a
 from collections.abc import Mapping
 from typing import Any
 
-from sources.core.entries import Author, SourceRecord, details_by_name
+from sources.core import authors
+from sources.core.entries import SourceRecord, details_by_name
 from sources.core.fingerprint import fingerprint
 from sources.core.kinds import Authority, Classification, Sensitivity
 from sources.models import Source
@@ -47,8 +48,7 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
     people = record.authors or record.editors
     values: dict[str, Any] = {name: value[: _LONGEST.get(name)] for name in _TEXTS if (value := getattr(record, name))}
     if people:
-        values["authors"] = "; ".join(str(person) for person in people)
-        values["author_list"] = [_person(person) for person in people]
+        values["authors"], values["author_list"] = authors.as_text(people), authors.as_list(people)
     if record.authority:
         values["authority"] = record.authority.value
     if record.classification:
@@ -116,12 +116,5 @@ def fingerprint_of(source: Source) -> str:
 
 def first_author_of(source: Source) -> str:
     """The family name of the first author, '' where none is known."""
-    structured = source.author_list
-    if structured and isinstance(structured[0], dict):
-        return str(structured[0].get("family", ""))
-    return source.authors.partition(";")[0].partition(",")[0].strip()
-
-
-def _person(person: Author) -> dict[str, str]:
-    told = {"family": person.family, "given": person.given, "orcid": person.orcid}
-    return {name: value for name, value in told.items() if value}
+    kept = authors.kept_authors(source.author_list, source.authors)
+    return kept[0].family if kept else ""

@@ -241,3 +241,9 @@ def test_outside_of_a_project_every_known_spelling_is_a_variant(desk: Desk) -> N
     alias = SourceAliasFactory(source=SourceFactory(workspace=desk.workspace))
     (told,) = StoredHoldings(desk.workspace.pk)
     assert told.variants == (alias.spelling,)
+
+
+def test_people_that_stand_in_one_text_are_told_as_the_form_shows_them(desk: Desk) -> None:
+    SourceFactory(workspace=desk.workspace, authors="Quay, Anna; Port Office", author_list=[])
+    (told,) = StoredHoldings(desk.workspace.pk)
+    assert told.record.authors == (Author(family="Quay", given="Anna"), Author(family="Port Office"))
