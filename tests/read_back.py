@@ -19,7 +19,7 @@ from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_la
 from lineage.core.spreadsheet import restored
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
-from sources.core.kinds import IdentifierType, Sensitivity
+from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
 from sources.core.records import Identity, RowError
 from sources.core.retraction import RetractionStatus, read_keywords, read_mark
 from sources.formats.readers import reading_of
@@ -260,6 +260,8 @@ def _csv_row(row: dict[str, str]) -> SourceRecord:
             "tags": tuple(tag for tag in told["tags"].split("; ") if tag),
             "section": told["sections"],
             "status": CitationStatus(told["status"]),
+            "authority": Authority(told["authority"]) if told["authority"] else None,
+            "classification": Classification(told["classification"]) if told["classification"] else None,
             "sensitivity": Sensitivity(told["sensitivity"]) if told["sensitivity"] else None,
             "retracted": told["retracted"] == "yes" and RetractionStatus(told["retraction_status"]).is_retracted,
         },

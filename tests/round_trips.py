@@ -13,7 +13,7 @@ from sources.core.entries import Author, SourceRecord
 from sources.core.exported import Export, ExportedSource, Use
 from sources.core.findings import Disposition, Verdict
 from sources.core.holdings import Held
-from sources.core.kinds import IdentifierType, Sensitivity
+from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus, status_named
 from sources.reports import (
@@ -49,6 +49,8 @@ LOST = (
     "**section, status**: those of a project, not of a work, so no reference manager has them. In "
     "Sources.md `rank` stands for the status where nobody gave a rank, and comes back as the rank; "
     "Master-Sources.md by verdict has no status.",
+    "**authority, classification**: only CSV has them; JSON Lines are made for Harvey, which has no field for "
+    "either. An import raises a classification that is here already, and never lowers one.",
     "**sensitivity**: only CSV and Sources.md have it. What is internal leaves no export for others.",
     "**identities**: RIS has one field for ISBN and ISSN, of which the ISBN is written, and writes other "
     "identifiers as addresses, which a URN has not. JSON Lines carry the best identifier; Sources.md, "
@@ -65,7 +67,7 @@ LOST = (
 FIELDS = (
     *("title", "kind", "authors", "editors", "published_date", "publisher", "container_title", "volume", "issue"),
     *("pages", "isbn", "issn", "language", "abstract", "note", "rights", "version", "tags", "ref", "uuid"),
-    *("section", "status", "sensitivity", "retracted", "retraction_note"),
+    *("section", "status", "authority", "classification", "sensitivity", "retracted", "retraction_note"),
     *(f"identities: {kind}" for kind in _KINDS),
 )
 
@@ -100,6 +102,8 @@ _ARTICLE = _record(
     tags=("tides", "DNA"),
     section="02-market",
     status=CitationStatus.INCLUDED,
+    authority=Authority.OFFICIAL,
+    classification=Classification.CONFIDENTIAL,
     retracted=True,
     retraction_note="Notice of 2 May: data were invented.",
 )
@@ -115,6 +119,8 @@ _PAGE = _record(
     language="fr",
     section="05-team",
     status=CitationStatus.FOUND_IN_RESEARCH,
+    authority=Authority.PRIMARY,
+    classification=Classification.PUBLIC,
     sensitivity=Sensitivity.CITABLE_EXTERNALLY,
 )
 _CHAPTER = _record(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 
 from provenance_site.jobs.models import Job, JobItem
 from provenance_site.jobs.states import OPEN_ITEM_STATES, ItemState
@@ -36,12 +36,6 @@ class Progress:
     def percent(self) -> int:
         """What is no longer open, 0 to 100; 100 only when nothing is."""
         return 100 if not self.open else (self.total - self.open) * 100 // self.total
-
-
-def jobs_of(*, workspace_id: int, kind: str = "") -> QuerySet[Job]:
-    """The jobs of a workspace, newest first, with who started and stopped them; only of `kind` where given."""
-    jobs = Job.objects.filter(workspace_id=workspace_id).select_related("created_by", "cancelled_by")
-    return (jobs.filter(kind=kind) if kind else jobs).order_by("-created_at", "-pk")
 
 
 def progress(job: Job, *, at: datetime) -> Progress:

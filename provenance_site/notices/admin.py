@@ -13,3 +13,5 @@ class NoticeAdmin(ScopedAdmin[Notice]):
     list_display = ["kind", "user", "at", "read_at"]
     list_filter = ["kind"]
     list_select_related = ["user"]
+    search_fields = ["user__username"]
+    search_help_text = "A user name."

@@ -24,10 +24,26 @@ from sources.services.bulk_deeds import Deed
 from sources.services.bulk_edit import EditRefused, ListChanged
 from sources.services.source_edits import Look
 
-TITLES = {Deed.DROP: "Drop", Deed.UNRETRACT: "Take the retraction mark off"}
+_TITLES = {
+    Deed.DROP: "Drop",
+    Deed.RETRACT: "Mark retracted",
+    Deed.UNRETRACT: "Take the retraction mark off",
+}
+_SAYS = {
+    Deed.DROP: "will be dropped",
+    Deed.RETRACT: "will be marked retracted",
+    Deed.UNRETRACT: "will no longer be marked retracted",
+}
 _ASKS = {
+    Deed.RETRACT: "Note (where the retraction is announced; shown wherever the source is used)",
     Deed.DROP: "Reason (kept beside each decision)",
     Deed.UNRETRACT: "Note (why the retraction no longer holds; stays in the history)",
+}
+
+_MISSING = {
+    Deed.DROP: "Write the reason: without one nothing is dropped.",
+    Deed.RETRACT: "Write a note: it is shown wherever the source is used.",
+    Deed.UNRETRACT: "Write why the retraction no longer holds: the note stays in the history.",
 }
 
 
@@ -50,7 +66,7 @@ def do(
     problem = ""
     if request.POST.get("confirm"):
         if not note:
-            problem = "Say why."
+            problem = _MISSING[deed]
         elif request.POST.get("expected") != expected:
             problem = "The selection changed since you looked; look again before you confirm."
         else:
@@ -59,7 +75,8 @@ def do(
             return None
     context = {
         **admin.admin_site.each_context(request),
-        "title": TITLES[deed],
+        "title": _TITLES[deed],
+        "says": _SAYS[deed],
         "opts": admin.model._meta,
         "rows": [row.source for look in looks.values() for row in look.rows],
         "left": [left for look in looks.values() for left in look.left],
@@ -103,7 +120,7 @@ def _do_in(
     except (PermissionDenied, EditRefused, ListChanged) as refused:
         admin.message_user(request, str(refused), messages.ERROR)
         return
-    told = f"{TITLES[deed]}: {counted(look.changing, 'source')}"
+    told = f"{_TITLES[deed]}: {counted(look.changing, 'source')}"
     if isinstance(done, LongDeed):
         page = reverse("long-deed", args=[done.job.uuid])
         admin.message_user(request, f"{told}. A worker does it; {page} shows how far it is.", messages.SUCCESS)

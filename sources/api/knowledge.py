@@ -92,7 +92,7 @@ class IngestIn(Schema):
     path: str = Field(min_length=1, max_length=4_000, description="Path or address; its ending says what kind it is.")
     text: str = Field(min_length=1, description="The whole text, at most 10 MB.")
     title: str = Field("", max_length=1_000, description="By default the stem of the path.")
-    doi: str = Field("", max_length=2_000, description="Stands on every chunk.")
+    doi: str = Field("", max_length=2_000, description="It is written on every chunk of the document.")
     url: str = Field("", max_length=8_000)
     version: str = Field("", max_length=200)
     rights: str = Field("", max_length=1_000)

@@ -14,7 +14,7 @@ from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from sources.core.catalog import CitationStatus
-from sources.core.kinds import IdentifierType, Sensitivity
+from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
 from sources.core.records import Identity, RowError
 
 
@@ -65,9 +65,10 @@ class SourceRecord:
     ISBN, URL; an ISSN names a journal and only stands here where nothing else does); () where only a title is known.
     `spelling` is what names the work in the file, for a person, at most 200 characters, without a password. `kind` is a
     CSL type (`article-journal`, `book`, `webpage`; '' where unknown). `published_date` is YYYY, YYYY-MM or YYYY-MM-DD.
-    `editors` count as authors only where there are none. `retracted` is None where the file does not say.
-    `rejected_because` is a person's reason in the file itself. `warnings`: what was repaired or not understood, each a
-    sentence. `details` keeps what has no field here, by its name in the format (strings only, for the way back).
+    `editors` count as authors only where there are none. `authority`, `classification`, `sensitivity` and `retracted`
+    are None where the file does not say. `rejected_because` is a person's reason in the file itself. `warnings`: what
+    was repaired or not understood, each a sentence. `details` keeps what has no field here, by its name in the format
+    (strings only, for the way back).
     """
 
     line: int
@@ -98,6 +99,8 @@ class SourceRecord:
     project_version: str = ""
     status: CitationStatus = CitationStatus.FOUND_IN_RESEARCH
     context: str = ""
+    authority: Authority | None = None
+    classification: Classification | None = None
     sensitivity: Sensitivity | None = None
     retracted: bool | None = None
     retraction_note: str = ""

@@ -51,10 +51,9 @@ def extract(text: str, *, shape: Shape | None = None) -> Extraction:
     Shapes are told apart by content, unless `shape` is given: a plain list, where each line is a source or an error; a
     Markdown draft, where links, notes, bare addresses and identifiers are references and prose is prose; a saved web
     page or a browser's bookmarks, where links to other places are references. Lines are counted from 1 and end at LF,
-    CRLF or CR. User names and passwords in addresses are masked before anything is
-    read, so that no field holds one. A line with a NUL byte is an error and is not read. A text with words but without
-    any source gives one error for its first line; an empty text gives nothing. A text of over 500,000 lines is not
-    read and gives one error that says so.
+    CRLF or CR. User names and passwords in addresses are masked before anything is read, so that no field holds one. A
+    line with a NUL byte is an error and is not read. A text with words but without any source gives one error for its
+    first line; an empty text gives nothing. A text of over 500,000 lines is not read and gives one error that says so.
     """
     lines = lines_of(text)
     if len(lines) > MAX_LINES:

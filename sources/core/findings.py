@@ -161,7 +161,7 @@ _VERDICTS: dict[Verdict, _Words] = {
     ),
     Verdict.FETCH_FAILED: _Words(
         "Could not be fetched",
-        "Nothing can be said about the page: it did not answer in a way that proves anything. It is tried again later.",
+        "Nothing can be said about the page: it did not answer in a way that proves anything.",
         Disposition.REVIEW,
         Tone.WARN,
         "plug",
@@ -181,7 +181,11 @@ _VERDICTS: dict[Verdict, _Words] = {
         "ghost",
     ),
     Verdict.HARD_404: _Words(
-        "Gone", "The server says that there is no such page.", Disposition.DROP, Tone.BAD, "cross"
+        "Gone",
+        "There is no such page: its server says so, or its domain or its DOI does not exist.",
+        Disposition.DROP,
+        Tone.BAD,
+        "cross",
     ),
     Verdict.HALLUCINATED_PATTERN: _Words(
         "Fabricated pattern",

@@ -147,9 +147,8 @@ def weighed(finding: Finding, earlier: Sequence[PastCheck]) -> Finding:
     """`finding` with what earlier checks add to it; idempotent.
 
     A name that does not exist at two checks an hour or more apart is a domain that is gone; one such answer proves
-    nothing.
-    A host that is silent at three checks over six days stays a failure, since silence is never death, with a note for
-    the person who decides.
+    nothing. A host that is silent at three checks over six days stays a failure, since silence is never death, with a
+    note for the person who decides.
     """
     if finding.verdict is not Verdict.FETCH_FAILED:
         return finding

@@ -92,8 +92,8 @@ def identity_of_url(url: str) -> Identity:
 def normal_doi(text: str) -> str:
     """A DOI in normal form: no prefix, escapes and HTML entities decoded once, no punctuation after it, lower case.
 
-    The prefix may be that of another identifier.
-    Raises BadIdentifier where no DOI can be meant (registrants have four to nine digits).
+    The prefix may be that of another identifier. Raises BadIdentifier where no DOI can be meant (registrants have four
+    to nine digits).
     """
     prefix = _DOI_PREFIX.match(text.strip()) or _MISNAMED_DOI.match(text.strip())
     bare = text.strip()[prefix.end() :] if prefix else text.strip()

@@ -36,6 +36,11 @@ class Classification(StrEnum):
     CONFIDENTIAL = "confidential"
     RESTRICTED = "restricted"
 
+    @property
+    def level(self) -> int:
+        """0 for public to 3 for restricted."""
+        return list(Classification).index(self)
+
 
 class Sensitivity(StrEnum):
     """Whether an external document may cite it."""

@@ -80,7 +80,7 @@ def join(kept: Facts, others: Sequence[Facts], *, rule: FieldRule, chosen: Mappi
         values={name: record.values[name] for name, record in taken.items()},
         author_list=list(taken["authors"].author_list),
         bibliography=bibliography,
-        classification=max((record.classification for record in everyone), key=list(Classification).index),
+        classification=max((record.classification for record in everyone), key=lambda one: one.level),
         sensitivity=max((record.sensitivity for record in everyone), key=list(Sensitivity).index),
         taken_from={name: record.source_id for name, record in taken.items()},
     )

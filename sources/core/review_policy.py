@@ -7,6 +7,7 @@ way; a failed fetch says nothing about the page, so it is never news.
 import hashlib
 import json
 from dataclasses import dataclass
+from typing import assert_never
 
 from sources.core.findings import Disposition, Finding, Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
@@ -37,6 +38,8 @@ class Decided:
                 return Disposition.DROP
             case DecisionKind.OVERRIDE:
                 return self.override_verdict.disposition if self.override_verdict else Disposition.REVIEW
+            case _:
+                assert_never(self.kind)
 
 
 @dataclass(frozen=True, slots=True)

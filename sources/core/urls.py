@@ -191,7 +191,7 @@ def _wrong_scheme(scheme: str) -> str:
 def _host_and_port(text: str) -> tuple[str, int | None]:
     if text.startswith("["):
         host, bracket, after = text.partition("]")
-        host, after = host + bracket, after
+        host += bracket
     else:
         host, colon, number = text.partition(":")
         after = colon + number

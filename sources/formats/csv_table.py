@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Item, SourceRecord
-from sources.core.kinds import Sensitivity
+from sources.core.kinds import Authority, Classification, Sensitivity
 from sources.core.records import RowError
 from sources.formats.csl_json import CSL_TYPES
 from sources.formats.dates import date_of
@@ -16,6 +18,8 @@ from sources.formats.extra import read_extra
 from sources.formats.format import Format, Head
 from sources.formats.people import author_of
 from sources.formats.tables import Row, count_rows, headings_of, rows_of
+
+W = TypeVar("W", bound=StrEnum)
 
 # What a column may be called, folded to letters and digits; the first that is filled wins.
 _COLUMNS = {
@@ -56,6 +60,8 @@ _COLUMNS = {
     "section": ("section", "sections", "chapter", "heading"),
     "kind": ("type", "kind", "itemtype", "documenttype", "csltype"),
     "status": ("status", "citationstatus", "cataloguestatus"),
+    "authority": ("authority",),
+    "classification": ("classification",),
     "sensitivity": ("sensitivity",),
     "retracted": ("retracted", "isretracted"),
     "retraction_note": ("retractionnote", "retractionreason"),
@@ -146,16 +152,26 @@ def _judged(told: Description, cells: dict[str, list[str]]) -> None:
             told.status = status
         else:
             told.keep("status", value)
-    for value in cells.get("sensitivity", []):
-        try:
-            told.sensitivity = Sensitivity(value.strip().lower().replace(" ", "_"))
-        except ValueError:
-            told.keep("sensitivity", value)
+    told.authority = _word_of(told, "authority", Authority, cells, between="-")
+    told.classification = _word_of(told, "classification", Classification, cells, between="-")
+    told.sensitivity = _word_of(told, "sensitivity", Sensitivity, cells, between="_")
     for value in cells.get("retracted", []):
         if value.lower() in _TRUE | _FALSE:
             told.retracted = value.lower() in _TRUE
         else:
             told.keep("retracted", value)
+
+
+def _word_of(told: Description, field: str, words: type[W], cells: dict[str, list[str]], *, between: str) -> W | None:
+    """The word of a closed list that the column says, in any case; what is none of them is kept under its name: other
+    tools have columns of these names for other things."""
+    found: W | None = None
+    for value in cells.get(field, []):
+        try:
+            found = words(between.join(value.lower().split()))
+        except ValueError:
+            told.keep(field, value)
+    return found
 
 
 def _identify(told: Description, cells: dict[str, list[str]]) -> None:

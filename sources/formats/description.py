@@ -7,7 +7,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.credentials import without_credentials
 from sources.core.entries import Author, SourceRecord
 from sources.core.identifiers import UnusableUrl, identity_of_url
-from sources.core.kinds import Sensitivity
+from sources.core.kinds import Authority, Classification, Sensitivity
 from sources.core.lines import one_line
 from sources.core.records import RowError
 from sources.core.retraction import RetractionStatus, read_keywords, read_mark, told_by
@@ -59,6 +59,8 @@ class Description:
     project_version: str = ""
     uuid: str = ""
     status: CitationStatus = CitationStatus.FOUND_IN_RESEARCH
+    authority: Authority | None = None
+    classification: Classification | None = None
     sensitivity: Sensitivity | None = None
     retracted: bool | None = None
     retraction_note: str = ""
@@ -158,6 +160,8 @@ class Description:
             section=_short(self.section)[:300],
             project_version=_short(self.project_version)[:300],
             status=self.status,
+            authority=self.authority,
+            classification=self.classification,
             sensitivity=self.sensitivity,
             retracted=self.retracted,
             retraction_note=_text(self.retraction_note),

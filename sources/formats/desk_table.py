@@ -7,18 +7,22 @@ its type, and the state of a retraction is a word.
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from enum import StrEnum
 from pathlib import Path
+from typing import TypeVar
 
 from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord
 from sources.core.findings import Disposition
-from sources.core.kinds import IdentifierType, Sensitivity
+from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
 from sources.core.records import RowError
 from sources.core.retraction import status_named
 from sources.formats.description import Description
 from sources.formats.format import Format, Head
 from sources.formats.identifying import Identifiers
 from sources.formats.tables import Row, count_rows, headings_of, rows_of
+
+W = TypeVar("W", bound=StrEnum)
 
 _OWN = frozenset({"identifier_type", "identifier", "other_identifiers", "retraction_status", "disposition"})
 _TEXTS = (
@@ -81,13 +85,23 @@ def _judged(told: Description, cells: dict[str, str]) -> None:
     told.retracted = {"yes": True, "no": False}.get(cells.get("retracted", ""))
     note = told.retraction_note
     told.tell_retraction(status_named(cells.get("retraction_status", "")), note)
-    try:
-        told.status = CitationStatus(cells.get("status", CitationStatus.FOUND_IN_RESEARCH))
-        told.sensitivity = Sensitivity(cells["sensitivity"]) if cells.get("sensitivity") else None
-    except ValueError as error:
-        told.warnings.append(f"{error}; it was left out.")
+    told.status = _word_of(told, "status", CitationStatus, cells) or CitationStatus.FOUND_IN_RESEARCH
+    told.authority = _word_of(told, "authority", Authority, cells)
+    told.classification = _word_of(told, "classification", Classification, cells)
+    told.sensitivity = _word_of(told, "sensitivity", Sensitivity, cells)
     if cells.get("disposition") == Disposition.DROP.value:
         told.rejected_because = cells.get("decision_reason") or cells.get("reason") or cells.get("verdict", "")
+
+
+def _word_of(told: Description, column: str, words: type[W], cells: dict[str, str]) -> W | None:
+    """The word of a closed list in the column; None where it is empty, and with a warning where it is another."""
+    value = cells.get(column, "").strip()
+    try:
+        return words(value) if value else None
+    except ValueError:
+        known = ", ".join(words)
+        told.warnings.append(f"The column “{column}” says “{value[:40]}”, which is left out. Known words: {known}.")
+        return None
 
 
 def _identify(told: Description, cells: dict[str, str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from sources.core.lines import one_line
 from sources.formats.format import Head, Unreadable
 
 _MARK = re.compile(r'"(?:[^"\\]|\\.)*(?:"|$)|[\[\]{}]', re.DOTALL)
@@ -115,8 +116,8 @@ def begins_with(head: Head, *, keys: frozenset[str]) -> bool:
 
 
 def words(value: Any) -> str:
-    """A scalar as one line; '' for everything else."""
-    return " ".join(text_of(value).split())
+    """A scalar as one line, without NULs and halves of surrogate pairs; '' for everything else."""
+    return one_line(text_of(value))
 
 
 def text_of(value: Any) -> str:

@@ -197,9 +197,11 @@ def _company(texts: _Texts, places: list[_Place]) -> str:
     for place in places:
         if place.name.lower().endswith("complete-source-list.md"):
             try:
-                return source_list.company_in(texts.text(place.name))
+                company = source_list.company_in(texts.text(place.name))
             except Unreadable:
                 continue
+            if company:
+                return company
     return ""
 
 

@@ -1,4 +1,4 @@
-"""What Zotero's own exports share: item types, and the `Extra` field with more fields in it."""
+"""What Zotero's own exports share: types of items, and which of them are no works."""
 
 CSL_TYPES = {
     "artwork": "graphic", "audioRecording": "song", "bill": "bill", "blogPost": "post-weblog", "book": "book",
@@ -15,9 +15,9 @@ CSL_TYPES = {
     "webpage": "webpage",
 }  # fmt: skip
 NOT_WORKS = frozenset({"attachment", "note", "annotation"})
-NO_WORK = "This is {what} of another item, no work of its own. There is nothing to do."
+_NO_WORK = "This is {what} of another item, no work of its own. There is nothing to do."
 
 
 def no_work(kind: str) -> str:
     """Why an attachment, note or annotation makes no source."""
-    return NO_WORK.format(what={"attachment": "an attachment", "annotation": "an annotation"}.get(kind, "a note"))
+    return _NO_WORK.format(what={"attachment": "an attachment", "annotation": "an annotation"}.get(kind, "a note"))

@@ -32,9 +32,8 @@ _BASE = "file:///import"
 _TYPE_TAG = re.compile(r"<(?:[\w.-]+:)?itemType(?:\s[^<>]*)?>\s*([A-Za-z]*)\s*<")
 _READ = frozenset(
     {_Z.itemType, _BIB.authors, _BIB.editors, _DC.title, _DC.date, _TERMS.abstract, _BIB.pages, _Z.language,
-    _DC.subject,
-     _DC.description, _DC.identifier, _TERMS.isPartOf, _DC.publisher, _DC.rights, _PRISM.volume, _PRISM.number,
-     _PRISM.edition, _TERMS.dateSubmitted, RDF.type, _Z.citationKey}
+     _DC.subject, _DC.description, _DC.identifier, _TERMS.isPartOf, _DC.publisher, _DC.rights, _PRISM.volume,
+     _PRISM.number, _PRISM.edition, _TERMS.dateSubmitted, RDF.type, _Z.citationKey}
 )  # fmt: skip
 
 
@@ -46,7 +45,7 @@ def _read(path: Path) -> Iterator[Item]:
     places = xml_positions(path, "itemType")
     graph = Graph(bind_namespaces="none")
     try:
-        graph.parse(data=opened_xml(path), format="xml", publicID=_BASE)
+        graph.parse(data=_xml(path), format="xml", publicID=_BASE)
     except (ParserError, ValueError, AssertionError) as error:
         raise Unreadable(
             f"This RDF cannot be read: {str(error)[:200]}. Export the collection anew from Zotero."
@@ -68,8 +67,8 @@ def _read(path: Path) -> Iterator[Item]:
             yield _Reader(graph, subject).described(line, shared).item()
 
 
-def opened_xml(path: Path) -> bytes:
-    """The file as UTF-8, whatever it was in."""
+def _xml(path: Path) -> bytes:
+    """The file as UTF-8, whatever it was in, without its declaration and without what XML does not allow."""
     text = re.sub(r"^\s*<\?xml[^>]*\?>", "", opened(path).text.lstrip("\ufeff"))
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text).encode()
 

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import PairReason, PairState
-from sources.models import CatalogEntry, Chunk, Citation, DuplicatePair, ObservationSource, Source
+from sources.models import CatalogEntry, Chunk, Citation, DuplicatePair, ObservationSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +93,6 @@ def uses_of(source_ids: Iterable[int]) -> Mapping[int, Uses]:
         )
         for pk in wanted
     }
-
-
-def standing_ids(source_ids: Iterable[int]) -> dict[int, int]:
-    """The source that stands now for each of these: itself, or what it was merged into, however often.
-
-    One query per 500 and step; a source that is gone is missing.
-    """
-    found: dict[int, int] = {}
-    asked = {pk: pk for pk in source_ids}
-    while asked:
-        into: dict[int, int | None] = {}
-        for part in in_parts(sorted(set(asked.values()))):
-            into.update(Source.objects.filter(pk__in=part).values_list("pk", "merged_into_id"))
-        going_on: dict[int, int] = {}
-        for start, at in asked.items():
-            if at not in into:
-                continue
-            next_one = into[at]
-            if next_one is None:
-                found[start] = at
-            else:
-                going_on[start] = next_one
-        asked = going_on
-    return found
 
 
 def _counted(rows: QuerySet[Any, Any]) -> dict[int, int]:

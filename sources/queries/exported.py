@@ -12,11 +12,12 @@ from uuid import UUID
 from django.db.models import BooleanField, F, Func
 
 from sources.core import proposals
+from sources.core.authors import kept_authors
 from sources.core.catalog import CitationStatus
-from sources.core.entries import Author, SourceRecord
+from sources.core.entries import SourceRecord
 from sources.core.exported import ExportedSource, Use
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
-from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity, VersionOrigin
+from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.listing import DecisionNote
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
@@ -59,6 +60,8 @@ class _Row(NamedTuple):
     rights: str
     version: str
     bibliography: Mapping[str, Any]
+    authority: str
+    classification: str
     sensitivity: str
     retracted: bool
     retraction_note: str
@@ -196,9 +199,8 @@ def _record(source: _Row, about: _About, seen: Mapping[str, Any]) -> tuple[Sourc
     """The work as the registry knows it, and the address it goes by."""
     own = Identity(IdentifierType(source.identifier_type), source.identifier_value, source.request_url)
     named = (own,) if own.type is not IdentifierType.NONE else ()
-    people, editors = _people(source.author_list), _people(about.imported.get("editors") or ())
-    if not people and source.authors:
-        people = tuple(Author(family=name.strip()) for name in source.authors.split(";") if name.strip())
+    people = kept_authors(source.author_list, source.authors)
+    editors = kept_authors(about.imported.get("editors") or (), "")
     # An import without an author lets the editors stand in; they are told once.
     if editors and people == editors and not about.imported.get("authors"):
         people = ()
@@ -220,6 +222,8 @@ def _record(source: _Row, about: _About, seen: Mapping[str, Any]) -> tuple[Sourc
         rights=source.rights,
         version=source.version,
         tags=tuple(about.tags),
+        authority=Authority(source.authority),
+        classification=Classification(source.classification),
         sensitivity=Sensitivity(source.sensitivity),
         first_seen_at=iso_moment(source.first_seen_at),
         **_bibliography(source),
@@ -245,12 +249,6 @@ def _title(source: _Row, about: _About, seen: Mapping[str, Any]) -> str:
         case _:
             named = ""
     return source.title or claimed or found or named
-
-
-def _people(told: Iterable[Mapping[str, str]]) -> tuple[Author, ...]:
-    return tuple(
-        Author(family=one.get("family", ""), given=one.get("given", ""), orcid=one.get("orcid", "")) for one in told
-    )
 
 
 def _note(decision: Decision) -> DecisionNote:

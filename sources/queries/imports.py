@@ -2,20 +2,24 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.text import counted
 from sources.core.kinds import BatchState, RowAction
 from sources.models import ImportBatch, ImportRow
 
+_IS_WORK = Q(record_kind="source")
+
 
 @dataclass(frozen=True, slots=True)
 class Preview:
     """Counts by action, and the rows of the action asked for (all without one). `counted` is the format's own second
-    count of the file's entries, None where it has none."""
+    count of the file's entries, None where it has none. `works` are the counts of sources alone: a file may hold
+    observations, passages and links too."""
 
     counts: dict[RowAction, int]
+    works: dict[RowAction, int]
     rows: QuerySet[ImportRow]
     counted: int | None = None
 
@@ -43,7 +47,14 @@ class Preview:
     def importing(self) -> int:
         """Distinct sources that the commit enters into the project or finds there."""
         wanted = (RowAction.NEW, RowAction.UPDATE, RowAction.KNOWN, RowAction.POSSIBLE_DUPLICATE)
-        return sum(self.counts[action] for action in wanted)
+        return sum(self.works[action] for action in wanted)
+
+    @property
+    def importing_words(self) -> str:
+        """What the commit brings, as the button says it: `5 sources and 3 other entries`."""
+        others = self.counts[RowAction.NEW] - self.works[RowAction.NEW]
+        words = [counted(self.importing, "source")] if self.importing or not others else []
+        return " and ".join([*words, *([counted(others, "other entry", "other entries")] if others else [])])
 
     @property
     def readable(self) -> bool:
@@ -72,10 +83,12 @@ def progress_of(batch: ImportBatch) -> Progress:
 
 def preview_of(batch: ImportBatch, *, action: RowAction | None) -> Preview:
     """The preview; one query for the counts, one for each page of rows."""
-    by_action = dict(batch.rows.order_by().values_list("action").annotate(number=Count("pk")))
+    grouped = batch.rows.order_by().values_list("action").annotate(Count("pk"), works=Count("pk", filter=_IS_WORK))
+    numbers = {action: (number, works) for action, number, works in grouped}
     rows = batch.rows.order_by("position")
     return Preview(
-        counts={known: by_action.get(known.value, 0) for known in RowAction},
+        counts={known: numbers.get(known.value, (0, 0))[0] for known in RowAction},
+        works={known: numbers.get(known.value, (0, 0))[1] for known in RowAction},
         rows=(rows.filter(action=action) if action else rows).select_related("source"),
         counted=batch.counted,
     )

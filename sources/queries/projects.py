@@ -10,7 +10,7 @@ from provenance_site.accounts.models import User
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate, gate_of
 from sources.core.kinds import DecisionKind
-from sources.models import CatalogEntry, Decision, EntryAlias, Project, ReviewItem, Source
+from sources.models import CatalogEntry, Decision, Project, ReviewItem, Source
 
 _BATCH = 5_000
 
@@ -57,18 +57,6 @@ def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
 def sources_in(project: Project) -> QuerySet[Source]:
     """The project's sources in the order of their stable ids."""
     return Source.objects.standing().filter(entries__project=project).order_by("entries__number")
-
-
-def entry_numbered(project: Project, number: int) -> CatalogEntry | None:
-    """The entry that the stable id of this number means: its own, or the one that its source was merged into.
-
-    None for a number that was never given, or whose entry was removed. Two queries at most.
-    """
-    own = CatalogEntry.objects.filter(project=project, number=number).select_related("source").first()
-    if own is not None:
-        return own
-    former = EntryAlias.objects.filter(project=project, number=number).select_related("entry__source").first()
-    return former.entry if former else None
 
 
 def projects_holding(*, workspace_id: int, source_ids: Sequence[int]) -> list[tuple[Project, list[int]]]:

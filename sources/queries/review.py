@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change, ChangeSet
@@ -117,15 +117,26 @@ def counts_by_reason(*, user: User, workspace_id: int, wanted: QueueFilter) -> d
 
 
 def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
-    """The place of `source` in the queue; of the first item where it is None or has no open question any more."""
-    keys = list(items.values_list("pk", "source__uuid"))
-    if not keys:
+    """The place of `source` in the queue; of the first item where it is None or has no open question any more.
+
+    `items` come from `open_items`. Two looks at one row each beside the item's own, and one count, however long the
+    queue: no row of it is held.
+    """
+    items = items.select_related("source", "source__latest_check")
+    item = (items.filter(source__uuid=source).first() if source else None) or items.first()
+    if item is None:
         return Place(None, None, None, 0, 0)
-    index = next((number for number, (_, uuid) in enumerate(keys) if uuid == source), 0)
-    wanted = {offset: keys[index + offset][0] for offset in (-1, 0, 1) if 0 <= index + offset < len(keys)}
-    found = ReviewItem.objects.select_related("source", "source__latest_check").in_bulk(wanted.values())
-    near = {offset: found[pk] for offset, pk in wanted.items()}
-    return Place(item=near[0], previous=near.get(-1), next=near.get(1), position=index + 1, total=len(keys))
+    # Said twice, so that the index over the moment serves both sides.
+    before = Q(opened_at__lte=item.opened_at) & (Q(opened_at__lt=item.opened_at) | Q(pk__lt=item.pk))
+    behind = Q(opened_at__gte=item.opened_at) & (Q(opened_at__gt=item.opened_at) | Q(pk__gt=item.pk))
+    numbers = items.aggregate(total=Count("pk"), before=Count("pk", filter=before))
+    return Place(
+        item=item,
+        previous=items.filter(before).reverse().first(),
+        next=items.filter(behind).first(),
+        position=numbers["before"] + 1,
+        total=numbers["total"],
+    )
 
 
 def dossier_of(source: Source) -> Dossier:

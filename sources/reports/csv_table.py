@@ -71,6 +71,8 @@ COLUMNS: dict[str, str] = {
     "abstract": "abstract",
     "key": "citation key in the file it came from",
     "uuid": "the same in every desk",
+    "authority": "whose word it is: `official`, `primary`, `secondary`, `user-provided`, `generated` or `inferred`",
+    "classification": "who may see it: `public`, `internal`, `confidential` or `restricted`",
 }
 
 
@@ -138,6 +140,8 @@ def _cells(source: ExportedSource) -> Iterator[str]:
     yield paragraphs(record.abstract)
     yield line(record.ref)
     yield line(record.uuid)
+    yield record.authority.value if record.authority else ""
+    yield record.classification.value if record.classification else ""
 
 
 def _retracted(source: ExportedSource) -> str:

@@ -9,7 +9,7 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
-from sources.services import metadata, places, registry, traces
+from sources.services import metadata, places, registry, source_lineage, traces
 from sources.services.works import Work, sorted_out
 
 _SOURCE = Source._meta.label_lower
@@ -30,7 +30,8 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     """Writes the works of some rows of a batch in the caller's transaction; the rows then name their sources.
 
     What a person rejected is not brought back. A row whose identifiers are those of several sources joins none of them:
-    the sources are proposed to each other as one work. Nothing that a source says already is overwritten.
+    the sources are proposed to each other as one work. Nothing that a source says already is overwritten, but
+    for a classification by a stricter one.
     """
     arrived = Arrived()
     works = sorted_out(batch=batch, rows=rows, at=at)
@@ -83,6 +84,7 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
     told = [(source, values) for source, values in told if metadata.missing_of(source, values)]
     _lock([source for source, _ in told])
     filled = []
+    declared = []
     for source, values in told:
         missing = metadata.missing_of(source, values)
         if not missing:
@@ -90,9 +92,12 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
         before = metadata.fill(source, missing)
         source.row_version += 1
         filled.append(source)
+        if before.keys() & source_lineage.DECLARED:
+            declared.append(source)
         after = {name: getattr(source, name) for name in before}
         arrived.facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=after))
     update_rows(filled, [*metadata.FILLED, "row_version"])
+    source_lineage.declare(declared)
 
 
 def _lock(sources: Sequence[Source]) -> None:

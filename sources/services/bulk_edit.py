@@ -21,8 +21,6 @@ CHANGE_KIND = "sources.edit"
 SOURCE = "sources.source"
 CITATION = "sources.citation"
 MAX_TAG = 100
-# What the lineage graph knows of a source too.
-DECLARED = frozenset({"authority", "classification"})
 # What of a plan is no column of the source.
 _BESIDE = frozenset({"tags", "section"})
 
@@ -176,7 +174,7 @@ def _write_columns(plans: Sequence[RowPlan]) -> None:
         written |= columns
     if rows:
         update_rows(rows, [*sorted(written), "row_version"])
-    if written & DECLARED:
+    if written & source_lineage.DECLARED:
         source_lineage.declare(rows)
 
 

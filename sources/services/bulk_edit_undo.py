@@ -10,7 +10,7 @@ from provenance_site.kit.rows import update_rows
 from sources import permissions
 from sources.models import Citation, Section, Source
 from sources.services import source_lineage
-from sources.services.bulk_edit import CITATION, DECLARED, SOURCE, tags_by_name, write_tags
+from sources.services.bulk_edit import CITATION, SOURCE, tags_by_name, write_tags
 from sources.services.source_edits import parts
 
 _BESIDE = frozenset({"tags", "row_version"})
@@ -63,7 +63,7 @@ def _undo_sources(wanted: dict[int, Change], undone: list[ChangeFacts], skipped:
     if not rows:
         return
     update_rows(rows, [*sorted(written), "row_version"])
-    if written & DECLARED:
+    if written & source_lineage.DECLARED:
         source_lineage.declare(rows)
     names = {name for _, before, after in retagged for name in set(after["tags"]) - set(before["tags"])}  # type: ignore[call-overload]
     write_tags(plans=retagged, tags=tags_by_name(workspace_id=rows[0].workspace_id, names=names) if names else {})

@@ -55,7 +55,7 @@ def named(*, workspace_id: int, names: Sequence[str], at: datetime) -> tuple[lis
     for name in wanted:
         if len(name) > MAX_NAME:
             raise ConceptRefused(
-                f"A concept's name has at most {MAX_NAME} characters: “{name[:40]}…”", field="concepts"
+                f"A concept's name has at most {MAX_NAME} characters. Shorten “{name[:40]}…”.", field="concepts"
             )
     known = set(Concept.objects.filter(workspace_id=workspace_id, name__in=wanted).values_list("name", flat=True))
     missing = [name for name in wanted if name not in known]

@@ -24,7 +24,7 @@ from sources.models import (
     SourceAlias,
     Turn,
 )
-from sources.services import link_import
+from sources.services import link_import, source_lineage
 
 _BATCH = 500
 _SOURCE = Source._meta.label_lower
@@ -120,6 +120,8 @@ def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str])
         setattr(source, name, change.before[name])
     source.row_version += 1
     source.save(update_fields=[*mine, "row_version"])
+    if mine.keys() & source_lineage.DECLARED:
+        source_lineage.declare([source])
     undone.append(ChangeFacts(_SOURCE, source.pk, mine, {name: change.before[name] for name in mine}))
 
 

@@ -1,11 +1,15 @@
-"""What a record says of a source, as the columns of its row; an import fills what is empty and overwrites nothing."""
+"""What a record says of a source, as the columns of its row; an import fills what is empty and overwrites nothing.
+
+Of words that keep something in the house the stricter holds: an import raises a classification and never lowers one.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
-from sources.core.entries import Author, SourceRecord, details_by_name
+from sources.core import authors
+from sources.core.entries import SourceRecord, details_by_name
 from sources.core.fingerprint import fingerprint
-from sources.core.kinds import Sensitivity
+from sources.core.kinds import Authority, Classification, Sensitivity
 from sources.models import Source
 
 _BIBLIOGRAPHY = (
@@ -31,6 +35,8 @@ FILLED = (
     "author_list",
     "bibliography",
     "fingerprint",
+    "authority",
+    "classification",
     "sensitivity",
     "retracted",
     "retraction_note",
@@ -42,8 +48,11 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
     people = record.authors or record.editors
     values: dict[str, Any] = {name: value[: _LONGEST.get(name)] for name in _TEXTS if (value := getattr(record, name))}
     if people:
-        values["authors"] = "; ".join(str(person) for person in people)
-        values["author_list"] = [_person(person) for person in people]
+        values["authors"], values["author_list"] = authors.as_text(people), authors.as_list(people)
+    if record.authority:
+        values["authority"] = record.authority.value
+    if record.classification:
+        values["classification"] = record.classification.value
     if record.sensitivity is Sensitivity.INTERNAL_ONLY:
         values["sensitivity"] = record.sensitivity.value
     if record.retracted:
@@ -58,17 +67,31 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
 
 
 def missing_of(source: Source, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Of `values` what `source` does not know yet; for the bibliography the whole, with what is new in it."""
+    """Of `values` what `source` does not know yet; for the bibliography the whole, with what is new in it.
+
+    A source that nobody has entered yet takes the classification as it is told; later only a stricter one is news. An
+    authority is news where the source has the one that every source begins with.
+    """
     missing = {name: value for name, value in values.items() if name != "bibliography" and not getattr(source, name)}
     missing = {name: value for name, value in missing.items() if value != getattr(source, name)}
     # The one word that is stricter than the usual one.
     if values.get("sensitivity") not in {None, source.sensitivity}:
         missing["sensitivity"] = values["sensitivity"]
+    if source.authority == Authority.USER_PROVIDED and values.get("authority") not in {None, source.authority}:
+        missing["authority"] = values["authority"]
+    told = values.get("classification")
+    if told and (source.pk is None or is_stricter(told, source.classification)) and told != source.classification:
+        missing["classification"] = told
     known: Mapping[str, Any] = source.bibliography
     more = {name: value for name, value in values.get("bibliography", {}).items() if not known.get(name)}
     if more:
         missing["bibliography"] = {**known, **more}
     return missing
+
+
+def is_stricter(one: str, other: str) -> bool:
+    """True where the classification `one` lets fewer people see a source than `other`."""
+    return Classification(one).level > Classification(other).level
 
 
 def fill(source: Source, missing: Mapping[str, Any]) -> dict[str, Any]:
@@ -93,12 +116,5 @@ def fingerprint_of(source: Source) -> str:
 
 def first_author_of(source: Source) -> str:
     """The family name of the first author, '' where none is known."""
-    structured = source.author_list
-    if structured and isinstance(structured[0], dict):
-        return str(structured[0].get("family", ""))
-    return source.authors.partition(";")[0].partition(",")[0].strip()
-
-
-def _person(person: Author) -> dict[str, str]:
-    told = {"family": person.family, "given": person.given, "orcid": person.orcid}
-    return {name: value for name, value in told.items() if value}
+    kept = authors.kept_authors(source.author_list, source.authors)
+    return kept[0].family if kept else ""

@@ -1,7 +1,6 @@
-"""Marking sources retracted, in bulk: look first, then one ChangeSet with a note, then undo if it was wrong."""
+"""Marks sources retracted, in bulk: one ChangeSet with a note, and its undo. `bulk_deeds` looks first."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
@@ -23,23 +22,6 @@ _MARK = ("retracted", "retraction_note", "row_version")
 
 class NoteMissing(ValueError):
     """A retraction needs a note."""
-
-
-@dataclass(frozen=True, slots=True)
-class Preview:
-    """What marking would do: the sources that change, and those that are marked already."""
-
-    changing: list[Source]
-    already: list[Source]
-
-
-def preview(*, sources: Iterable[Source]) -> Preview:
-    """Splits `sources` into those that marking would change and those that it would leave."""
-    changing: list[Source] = []
-    already: list[Source] = []
-    for source in sources:
-        (already if source.retracted else changing).append(source)
-    return Preview(changing=changing, already=already)
 
 
 def mark(

@@ -9,6 +9,9 @@ from provenance_site.kit.rows import in_parts
 from sources.models import Source
 from sources.queries.mergers import nodes_of_merged
 
+# The columns of a source that the graph knows too.
+DECLARED = frozenset({"authority", "classification"})
+
 
 def declare(sources: Iterable[Source]) -> int:
     """Lets the nodes of these sources say what their rows say, and all that rests on them follow; gives how many nodes

@@ -17,7 +17,7 @@ from sources.core.entries import (
     SourceRecord,
     TurnRecord,
 )
-from sources.core.kinds import DecisionKind, IdentifierType, RowAction
+from sources.core.kinds import Classification, DecisionKind, IdentifierType, RowAction
 from sources.core.records import Identity, RowError
 from sources.models import CatalogEntry, Decision, ImportBatch, ImportRow, Project, Source
 from sources.queries import decisions, known
@@ -28,6 +28,8 @@ _SHOWN = 500
 _LONGEST_REF = 200
 # What a row has columns for; a record that says nothing else needs not be kept whole.
 _COLUMNS = frozenset({"line", "spelling", "identities", "title", "section", "status", "context", "warnings"})
+# Of these a row says more than their name.
+_TOLD_APART = frozenset({"author_list", "classification", "sensitivity"})
 
 
 class RowMaker:
@@ -139,7 +141,7 @@ class _About:
         if alike is not None:
             message = "Title, year and first author are those of this source; both are kept, and shown as possibly one."
             return RowAction.POSSIBLE_DUPLICATE, message, alike
-        return RowAction.NEW, "", None
+        return RowAction.NEW, _declared(record, None, {}), None
 
     def _known(self, record: SourceRecord, source: Source) -> tuple[RowAction, str, Source]:
         dropped = self._dropped.get(source.pk)
@@ -149,10 +151,28 @@ class _About:
         stable_id = self._entered.get(source.pk)
         place = f"In this project as {stable_id}." if stable_id else "In the registry; it is added to this project."
         missing = metadata.missing_of(source, metadata.values_of(record)) if _says_more(record) else {}
-        if missing:
-            names = ", ".join(sorted(name.replace("_", " ") for name in missing if name != "author_list"))
-            return RowAction.UPDATE, f"{place} Adds {names}.", source
-        return RowAction.KNOWN, place, source
+        told = _declared(record, source, missing)
+        names = ", ".join(sorted(name.replace("_", " ") for name in missing if name not in _TOLD_APART))
+        adds = f"Adds {names}." if names else ""
+        message = " ".join(part for part in (place, adds, told) if part)
+        return RowAction.UPDATE if missing else RowAction.KNOWN, message, source
+
+
+def _declared(record: SourceRecord, source: Source | None, missing: Mapping[str, Any]) -> str:
+    """What becomes of the file's word on who may see the work, and on whether it may be cited outside; '' where it has
+    none, or changes nothing."""
+    sentences = []
+    told = record.classification
+    # What every source begins as is no news.
+    if told and source is None and told is not Classification.INTERNAL:
+        sentences.append(f"The file declares it {told}.")
+    elif told and source is not None and "classification" in missing:
+        sentences.append(f"It becomes {told}, as the file says.")
+    elif told and source is not None and metadata.is_stricter(source.classification, told):
+        sentences.append(f"It stays {source.classification}: the file says {told}, and an import lowers nothing.")
+    if "sensitivity" in missing:
+        sentences.append("It becomes internal only, as the file says.")
+    return " ".join(sentences)
 
 
 def _says_more(record: SourceRecord) -> bool:

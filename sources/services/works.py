@@ -43,7 +43,8 @@ class Work:
 
     @property
     def values(self) -> dict[str, Any]:
-        """What its records say, the first one that says it; of the bibliography, the first of each part."""
+        """What its records say, the first one that says it; of the bibliography, the first of each part, and of
+        classifications the strictest."""
         told: dict[str, Any] = {}
         for record in self.records:
             values = metadata.values_of(record)
@@ -52,6 +53,9 @@ class Work:
                 **told,
                 "bibliography": {**values.get("bibliography", {}), **told.get("bibliography", {})},
             }
+        labels = [record.classification for record in self.records if record.classification]
+        if labels:
+            told["classification"] = max(labels, key=lambda label: label.level).value
         return {name: value for name, value in told.items() if value}
 
 

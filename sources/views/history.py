@@ -45,6 +45,7 @@ WORDS = {
     "source.add": "Source added",
     "source.remove": "Source removed",
     "source.remove-checked": "Source removed with its checks",
+    "source.erase": "Source erased",
     "chunks.ingest": "Document taken into a store",
     "validation.own-publisher": "Own publisher",
     "validation.own-pattern": "Own pattern",

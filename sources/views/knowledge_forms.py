@@ -31,7 +31,7 @@ class ObservationForm(forms.Form):
         required=False,
         max_length=5_000,
         label="Concepts",
-        help_text="What it is about, parted by commas. New names are made.",
+        help_text="What it is about, with commas between the names. A new name makes a new concept.",
     )
     seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput())
 
@@ -152,7 +152,7 @@ class IngestForm(forms.Form):
     store = forms.CharField(
         max_length=200,
         label="Store",
-        help_text="A name; made where there is none.",
+        help_text="A new name makes a new store.",
         widget=forms.TextInput(attrs={"list": "store-names"}),
     )
     file = forms.FileField(label="File", help_text="A text, Markdown or code file, UTF-8, at most 10 MB.")
@@ -160,12 +160,14 @@ class IngestForm(forms.Form):
         required=False,
         max_length=4_000,
         label="Path or address of the document",
-        help_text="By which it is known again. Without it the file's name.",
+        help_text="The document is known again by it. Left empty: the file's name.",
     )
     title = forms.CharField(
-        required=False, max_length=1_000, label="Title", help_text="Without it the stem of the file's name."
+        required=False, max_length=1_000, label="Title", help_text="Left empty: the file's name without its ending."
     )
-    doi = forms.CharField(required=False, max_length=2_000, label="DOI", help_text="Stands on every chunk.")
+    doi = forms.CharField(
+        required=False, max_length=2_000, label="DOI", help_text="It is written on every chunk of the document."
+    )
     url = forms.CharField(required=False, max_length=8_000, label="URL of the source")
     version = forms.CharField(required=False, max_length=200, label="Version of the source")
     rights = forms.CharField(required=False, max_length=1_000, label="Rights", help_text="For example CC BY 4.0.")

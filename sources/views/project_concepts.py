@@ -44,7 +44,7 @@ def project_concepts_change(request: MemberRequest, uuid: UUID) -> HttpResponse:
         else:
             _say(request, done)
     else:
-        messages.error(request, "Name the concepts in at most 5,000 characters, parted by commas.")
+        messages.error(request, "Name the concepts in at most 5,000 characters, with commas between them.")
     return redirect("project", project.uuid)
 
 

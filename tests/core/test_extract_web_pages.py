@@ -42,6 +42,11 @@ def test_bookmarks_become_references_with_titles_folders_and_lines() -> None:
     assert found.references[1].identity.type == "doi"
 
 
+def test_an_address_that_comes_again_stands_in_its_own_line() -> None:
+    page = "<html><body>\n<a href='https://a.example/1'>One</a>\n<p>And</p>\n<a href='https://a.example/1'>Two</a>\n"
+    assert [(one.line, one.title) for one in extract(page).references] == [(2, "One"), (4, "Two")]
+
+
 def test_links_within_the_site_are_no_references_and_unusable_ones_are_errors_with_their_line() -> None:
     found = extract(PAGE)
     assert [one.line for one in found.references] == [6, 7]

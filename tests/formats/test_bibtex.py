@@ -149,6 +149,12 @@ def test_fields_lent_by_xdata_are_taken_and_the_lender_is_told() -> None:
     assert "lends" in failed(items)[0].message
 
 
+def test_a_set_is_told_to_name_others() -> None:
+    items = read("@set{s, entryset={a}}\n@book{a, title={A}}\n", as_format="bibtex")
+    assert [record.title for record in sources(items)] == ["A"]
+    assert "names other entries" in failed(items)[0].message
+
+
 def test_entries_that_inherit_from_each_other_in_a_circle_are_read() -> None:
     assert (
         len(sources(read("@book{a,title={A},crossref={b}}\n@book{b,title={B},crossref={a}}\n", as_format="bibtex")))

@@ -13,6 +13,7 @@ from sources.core.kinds import Sensitivity
 from sources.core.listing import DecisionNote
 from sources.formats import sources_md
 from sources.formats.format import Unreadable
+from sources.formats.memo import section, validation_log
 from sources.reports.master_sources import Layout
 from tests.clock import NOW
 from tests.formats.given import errors, named, read, records, zipped
@@ -343,3 +344,18 @@ def test_a_broken_member_is_told_and_the_others_are_read(tmp_path: Path) -> None
 @pytest.mark.parametrize("piece", ["- **[a](https://a.example/)**\n", "- **[", "  - A: b\n", "**A** ", "- **a** [b](c"])
 def test_hostile_source_lists_grow_linearly(piece: str, tmp_path: Path) -> None:
     assert_linear(lambda text: read(text, tmp_path), piece, 40_000, before=SOURCE_LIST + "\n## Included\n")
+
+
+def test_a_number_that_is_defined_twice_is_told_with_both_lines() -> None:
+    text = "Boats rose [^1].\n\n[^1]: [A](https://a.example/1)\n[^1]: [B](https://b.example/1)\n"
+    items = list(section.read_text(text))
+    assert [record.title for record in records(items)] == ["A"]
+    assert [(error.line, error.message) for error in errors(items)] == [
+        (4, "[^1] is defined in line 3 already. Give this one a number of its own.")
+    ]
+
+
+def test_what_no_database_takes_stands_in_no_field_of_a_log() -> None:
+    told = [{"url": "\x00"}, {"url": "https://a.example/1\x00", "title": "Tides\ud800 and\x00 ports"}]
+    (record,) = records(list(validation_log.read_text(json.dumps(told))))
+    assert (record.title, record.spelling) == ("Tides and ports", "https://a.example/1")

@@ -20,9 +20,10 @@ from provenance_site.accounts.models import Membership, Workspace
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
+from sources import dispatch
 from sources.core.findings import Disposition, Verdict
-from sources.core.kinds import IdentifierType
-from sources.models import Source
+from sources.core.kinds import IdentifierType, LongDeedKind
+from sources.models import LongDeed, Source
 from sources.services import retractions
 from tests.clock import NOW
 from tests.desk import Desk
@@ -302,9 +303,9 @@ def test_the_confirmation_lists_what_will_change_and_changes_nothing(desk: Desk)
     said = text_of(page)
     assert "2 sources will be marked retracted" in said
     for source in (first, second):
-        assert f"<td>{source.title}</td>" in said
-        assert f"<td>{source.identifier_value}</td>" in said
-    assert f"{earlier.title}: Notice of 2019" in said
+        assert source.title in said
+        assert f"<small>{source.identifier_value}</small>" in said
+    assert f"1 left alone: Marked retracted already: the earlier note stays ({earlier.title})." in said
     assert other.title not in said
     assert marked() == {earlier}
 
@@ -315,7 +316,7 @@ def test_confirmed_they_are_marked_in_one_deed_that_can_be_taken_back(desk: Desk
     client = operator(desk)
     answer = confirm(client, ask(client, [*chosen, earlier]))
     assert (answer.status_code, answer.headers["Location"]) == (302, LIST)
-    assert "Marked 2 sources retracted" in text_of(client.get(LIST))
+    assert "Mark retracted: 2 sources." in text_of(client.get(LIST))
     assert marked() == {*chosen, earlier}
     assert set(Source.objects.exclude(pk=earlier.pk).values_list("retraction_note", flat=True)) == {NOTE}
     deed = ChangeSet.objects.get()
@@ -336,7 +337,7 @@ def test_without_a_note_the_page_comes_again_and_nothing_is_marked(desk: Desk, n
     page = confirm(client, ask(client, [source]), note=note)
     assert page.status_code == 422
     assert "Write a note" in text_of(page)
-    assert f"<td>{source.title}</td>" in text_of(page)
+    assert source.title in text_of(page)
     assert not marked()
     assert not ChangeSet.objects.exists()
     confirm(client, page)
@@ -350,8 +351,7 @@ def test_the_whole_narrowed_list_can_be_chosen_across_its_pages(desk: Desk) -> N
     client = operator(desk)
     page = ask(client, chosen[:50], address=address, select_across="1")
     said = text_of(page)
-    assert "120 sources will be marked retracted" in said
-    assert "… and 20 more." in said
+    assert "120 sources will be marked retracted; the first 20:" in said
     assert said.count(f'name="{ACTION_CHECKBOX_NAME}"') == 1
     confirm(client, page, address=address)
     assert marked() == set(chosen)
@@ -407,7 +407,7 @@ def test_a_role_that_was_taken_away_since_one_looked_marks_nothing(desk: Desk) -
 def test_where_all_are_marked_already_there_is_nothing_to_confirm(desk: Desk) -> None:
     earlier = SourceFactory(workspace=desk.workspace, retracted=True, retraction_note="Notice of 2019")
     page = ask(operator(desk), [earlier])
-    assert "there is nothing to change" in text_of(page)
+    assert "There is nothing to change" in text_of(page)
     assert "<textarea" not in text_of(page)
 
 
@@ -431,11 +431,22 @@ def test_a_longer_selection_costs_no_more_queries(
 ) -> None:
     chosen = SourceFactory.create_batch(number, workspace=desk.workspace)
     client = operator(desk)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         page = ask(client, chosen)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(19):
         confirm(client, page)
     assert len(marked()) == number
+
+
+def test_very_many_are_marked_by_a_worker(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "CHANGED_AT_ONCE", 2)
+    chosen = SourceFactory.create_batch(3, workspace=desk.workspace)
+    client = operator(desk)
+    confirm(client, ask(client, chosen))
+    assert "Mark retracted: 3 sources. A worker does it" in text_of(client.get(LIST))
+    assert not marked()
+    deed = LongDeed.objects.get()
+    assert (deed.kind, deed.total, deed.given["note"]) == (LongDeedKind.RETRACT, 3, NOTE)
 
 
 # -- other deeds -------------------------------------------------------------------------------------------------------
@@ -450,7 +461,8 @@ def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
     foreign = SourceFactory(workspace=other_desk.workspace, **made)
     client = operator(desk)
     page = ask(client, [*chosen, foreign], action=action)
-    assert "2 sources will change" in text_of(page)
+    says = "will be dropped" if action == "drop" else "will no longer be marked retracted"
+    assert f"2 sources {says}" in text_of(page)
     assert foreign.title not in text_of(page)
     assert confirm(client, page, note=" ").status_code == 422
     assert confirm(client, page, expected="0").status_code == 422

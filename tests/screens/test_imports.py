@@ -1,6 +1,7 @@
 """Paste, look, import: through the client, with the bad input that people really bring."""
 
 import io
+import json
 import zipfile
 
 import pytest
@@ -206,3 +207,13 @@ def test_a_preview_costs_the_same_queries_whatever_its_size(
     client.get("/")
     with django_assert_num_queries(8):
         client.get(f"/imports/{ImportBatch.objects.get().uuid}/")
+
+
+def test_the_button_counts_observations_apart_from_sources(desk: Desk, project: Project) -> None:
+    mine = {"uuid": "11111111-2222-4333-8444-555555555555", "origin_host": "", "created_at": ""}
+    lines = [
+        {"type": "project", "name": "Tides", "description": "", "status": "active", **mine},
+        {"type": "source", "title": "Harbour survey", "identifier_type": "", "identifier_value": "", **mine},
+    ]
+    page = upload(desk, project, "kb.jsonl", "".join(f"{json.dumps(line)}\n" for line in lines).encode())
+    assert "Import 1 source and 1 other entry" in page

@@ -9,6 +9,7 @@ from provenance_site.accounts.roles import Role
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import DecisionKind
 from sources.models import Decision, ReviewItem, Source
+from sources.queries import review
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import CatalogEntryFactory, CitationFactory, ProjectFactory, SourceFactory
@@ -157,6 +158,18 @@ def test_the_queue_narrows_by_project_and_question(desk: Desk) -> None:
     assert "not known here" in client.get("/queue/?project=' OR 1=1").content.decode()
 
 
+def test_walking_on_and_back_comes_by_each_question_once(desk: Desk) -> None:
+    # Two came at one moment: then the one that was written first stands first.
+    sources = [waiting(desk, name, minutes=minute) for name, minute in (("A", 0), ("B", 3), ("C", 3), ("D", 9))]
+    everything = review.QueueFilter()
+    items = review.open_items(user=desk.person(Role.EDITOR), workspace_id=desk.workspace.pk, wanted=everything)
+    there = [review.place_at(items, source=source.uuid) for source in sources]
+    assert [(place.position, place.total) for place in there] == [(number, 4) for number in (1, 2, 3, 4)]
+    assert [place.item and place.item.source for place in there] == sources
+    assert [place.previous and place.previous.source for place in there] == [None, *sources[:-1]]
+    assert [place.next and place.next.source for place in there] == [*sources[1:], None]
+
+
 @pytest.mark.parametrize("number", [10, 20])
 def test_the_queue_costs_the_same_queries_whatever_its_length(
     desk: Desk, number: int, django_assert_num_queries: DjangoAssertNumQueries
@@ -165,5 +178,5 @@ def test_the_queue_costs_the_same_queries_whatever_its_length(
         waiting(desk, f"Source {minute}", minutes=minute)
     client = desk.client(Role.EDITOR)
     client.get("/")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         client.get("/queue/")

@@ -194,3 +194,17 @@ def test_what_was_merged_is_neither_edited_nor_removed_and_leads_on(desk: Desk, 
         assert answer.headers["Location"] == f"/s/{merged.uuid}/"
     assert client.get(f"/s/{merged.uuid}/{deed}/", follow=True).redirect_chain[-1][0] == f"/s/{winner.uuid}/"
     assert Source.objects.filter(pk=merged.pk).exists()
+
+
+def test_a_source_without_address_and_identifier_says_so(desk: Desk) -> None:
+    nameless = SourceFactory(
+        workspace=desk.workspace,
+        title="A map",
+        identifier_type="none",
+        identifier_value="",
+        canonical_key="",
+        request_url="",
+    )
+    page = desk.client().get(f"/s/{nameless.uuid}/").content.decode()
+    assert "No address and no identifier" in page
+    assert "none none" not in page

@@ -72,7 +72,10 @@ def _links(text: str, lines: Sequence[str]) -> Iterator[tuple[Tag, int, str]]:
         if not _ELSEWHERE.match(href):
             continue
         places = [text.find(written, at, at + _REACH) for written in {href, escape(href), escape(href, quote=False)}]
-        at = min((place for place in places if place >= 0), default=at)
+        found = min((place for place in places if place >= 0), default=None)
+        if found is not None:
+            # The same address may come again: the next one stands behind this one.
+            at = found + 1
         yield tag, bisect_right(starts, at), section
 
 

@@ -20,10 +20,12 @@ _RECOGNISED = re.compile(r"^[ \t]*@(\w+)\s*[{(]\s*(?:[^\s{}()=,\"]*\s*[,})]|\w+\
 _LENDS = re.compile(r"\b(?:crossref|xdata)\s*=\s*[{\"]?([^{}\"\n]*)", re.IGNORECASE)
 _OPENS = re.compile(r"[ \t]*@(\w+)\s*(?:[{(]|$)")
 _ON_THE_SAME_LINE = re.compile(r"(?<=[})])[ \t]*,?[ \t]*@(\w+)[ \t]*[{(][^\s{}(),=\"]*[ \t]*,")
-_ONLY_LENDS = (
-    "“{key}” is an entry of the type @{kind}: it only lends its fields to other entries, which have them. "
-    "There is nothing to do."
-)
+_NO_WORKS = {
+    "xdata": "“{key}” is an entry of the type @xdata: it only lends its fields to other entries, which have them. "
+    "There is nothing to do.",
+    "set": "“{key}” is an entry of the type @set: it only names other entries, which are read by themselves. "
+    "There is nothing to do.",
+}
 _GENERATIONS = 5
 # What a child takes under another name (BibLaTeX manual, appendix B).
 _RENAMED = {"title": "booktitle", "subtitle": "booksubtitle", "titleaddon": "booktitleaddon"}
@@ -53,8 +55,8 @@ def _item(block: Block, file: Opened, macros: dict[str, str], parents: _Parents,
     entry = parsed(block)
     if isinstance(entry, Broken):
         return row_error(block.line, f"@{block.kind}{{{block.key}", entry.message)
-    if block.kind in ("xdata", "set"):
-        return row_error(block.line, entry.key, _ONLY_LENDS.format(key=entry.key, kind=block.kind))
+    if why := _NO_WORKS.get(block.kind):
+        return row_error(block.line, entry.key, why.format(key=entry.key))
     told = described(line=block.line, kind=entry.kind, key=entry.key, fields=_inherited(entry, parents), macros=macros)
     told.warnings += entry.warnings
     told.warnings += file.warnings(block.line, block.last_line)

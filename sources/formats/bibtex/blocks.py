@@ -122,14 +122,15 @@ def _name(key: str) -> str:
 
 
 def _reason(told: str, block: Block) -> str:
+    entry = f"the entry “{block.key}”" if block.key else "this entry"
     if "end of file" in told:
         return (
-            f"A brace or quotation mark of the entry “{block.key}” is opened and not closed before line "
+            f"A brace or quotation mark of {entry} is opened and not closed before line "
             f"{block.last_line}. Close it and import the file again."
         )
     if "comma after entry key" in told:
         return f"After @{block.kind}{{ a key and a comma are expected, as in @{block.kind}{{smith2020, title = …}}."
     return (
-        f"Between two fields of the entry “{block.key}” a comma, a “=” or a closing brace is missing "
+        f"Between two fields of {entry} a comma, a “=” or a closing brace is missing "
         f"(lines {block.line} to {block.last_line}). Add it and import the file again."
     )

@@ -101,7 +101,9 @@ def names_of(text: str) -> tuple[list[Author], list[str]]:
     name. A name that BibTeX's rules cannot split stands whole in `family`.
     """
     if len(text) > _LONGEST_NAMES:
-        return [], [f"The list of names has {len(text):,} characters and was left out."]
+        return [], [
+            f"The list of names has {len(text):,} characters and was left out: shorten it and import the file again."
+        ]
     authors: list[Author] = []
     warnings: list[str] = []
     # The field was braced as a whole, or one name was: either way it is one name.

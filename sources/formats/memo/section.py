@@ -14,14 +14,15 @@ from sources.formats.naming import identities_of
 
 _DEFINITION = re.compile(r" {0,3}\[\^([^\[\]\s]{1,100})\]:[ \t]*(.*)")
 _USE = re.compile(r"\[\^([^\[\]\s]{1,100})\](?!:)")
+_NAMELESS = "The definition names no source. Write its title and address behind the number, or delete it."
 _CONTINUES = re.compile(r"(?: {2,}|\t)\S")
 
 
 def read_text(text: str, *, section: str = "", version: str = "", file: str = "") -> Iterator[Item]:
     """One record for each numbered definition: included where the text uses its number, else valid but not cited.
 
-    Named ids (`[^deck]`) are documents of the firm: neither records nor errors. A number that nothing defines is a
-    `RowError`. Links outside the definitions are read as a draft's.
+    Named ids (`[^deck]`) are documents of the firm: neither records nor errors. A number that nothing defines, and one
+    that is defined again, is a `RowError`. Links outside the definitions are read as a draft's.
     """
     lines = extract.lines_of(text)
     defined: dict[str, tuple[int, str]] = {}
@@ -36,7 +37,10 @@ def read_text(text: str, *, section: str = "", version: str = "", file: str = ""
                 parts.append(lines[following])
                 rest[following] = ""
                 following += 1
-            defined.setdefault(found[1], (at + 1, " ".join(parts)))
+            first, _ = defined.setdefault(found[1], (at + 1, " ".join(parts)))
+            if first != at + 1 and found[1].isdecimal():
+                message = f"[^{found[1]}] is defined in line {first} already. Give this one a number of its own."
+                yield row_error(at + 1, line, message)
     uses = _uses(rest)
     details = (("file", file),) if file else ()
     for label, (number, body) in defined.items():
@@ -62,7 +66,7 @@ def _record(
     told = read_definition(body)
     identities, warnings = identities_of([told.address])
     if not identities and not told.title:
-        return row_error(line, f"[^{label}]: {body}", warnings[0] if warnings else "The definition names no source.")
+        return row_error(line, f"[^{label}]: {body}", warnings[0] if warnings else _NAMELESS)
     return SourceRecord(
         line=line,
         spelling=(told.address or told.title)[:200],

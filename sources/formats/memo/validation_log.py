@@ -25,9 +25,9 @@ def read_text(text: str, *, version: str = "", file: str = "") -> Iterator[Item]
     try:
         told = json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
-        raise Unreadable(f"line {error.lineno}: the log is no JSON here ({error.msg})") from error
+        raise Unreadable(f"Line {error.lineno} is no JSON ({error.msg}). Take the log from the run again.") from error
     except RecursionError as error:
-        raise Unreadable("The log is nested too deeply to be read.") from error
+        raise Unreadable("The log is nested too deep to be read. Take it from the run again.") from error
     except ValueError as error:
         raise Unreadable(f"The log cannot be read as JSON: {error}"[:300]) from error
     for number, entry in enumerate(_entries(told), 1):
@@ -39,7 +39,7 @@ def _entries(told: Any) -> Iterator[dict[str, Any]]:
     while waiting:
         value = waiting.pop()
         if isinstance(value, dict):
-            if any(isinstance(value.get(key), str) and value[key].strip() for key in _ADDRESSES):
+            if any(isinstance(value.get(key), str) and words(value[key]) for key in _ADDRESSES):
                 yield value
             else:
                 waiting.extend(reversed(list(value.values())))

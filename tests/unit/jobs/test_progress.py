@@ -110,12 +110,3 @@ def test_a_finished_job_has_no_time_left() -> None:
     add(job, 20, ItemState.DONE, "good", 5)
     told = queries.progress(job, at=later(10))
     assert (told.rate_per_s, told.eta_s, told.percent) == (None, None, 100)
-
-
-def test_jobs_of_a_workspace_come_newest_first() -> None:
-    first = JobFactory(created_at=NOW)
-    second = JobFactory(workspace=first.workspace, created_at=later(1))
-    other_kind = JobFactory(workspace=first.workspace, created_at=later(2), kind="harvest")
-    JobFactory()
-    assert list(queries.jobs_of(workspace_id=first.workspace_id)) == [other_kind, second, first]
-    assert list(queries.jobs_of(workspace_id=first.workspace_id, kind="validation.run")) == [second, first]

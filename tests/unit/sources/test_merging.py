@@ -29,7 +29,6 @@ from sources.models import (
     TurnSource,
 )
 from sources.queries import known
-from sources.queries.projects import entry_numbered
 from sources.services import merging, projects, registry
 from sources.services.merge_cases import MergeRefused, Overtaken, RetractionUnconfirmed, ToldApart, Wanted
 from tests.clock import NOW
@@ -146,8 +145,6 @@ def test_where_a_project_has_both_citations_join_and_the_second_id_leads_on(desk
     assert not Citation.objects.filter(pk=in_one_line.pk).exists()
     former = EntryAlias.objects.get()
     assert (former.stable_id, former.entry, former.source) == ("src-003", stays, lose)
-    assert entry_numbered(project, 3) == entry_numbered(project, 7) == stays
-    assert entry_numbered(project, 4) is None
 
 
 def test_an_id_leads_on_through_two_merges(desk: Desk) -> None:

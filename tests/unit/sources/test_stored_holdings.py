@@ -10,7 +10,7 @@ from sources.core.catalog import CitationStatus
 from sources.core.entries import Author, SourceRecord, as_json
 from sources.core.exported import Use
 from sources.core.findings import Verdict
-from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity, VersionOrigin
+from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Project, Source, Tag
@@ -209,6 +209,8 @@ def test_the_whole_description_is_told(desk: Desk) -> None:
         rights="CC BY 4.0",
         version="2",
         tags=("boats", "quay"),
+        authority=Authority.USER_PROVIDED,
+        classification=Classification.INTERNAL,
         sensitivity=Sensitivity.CITABLE_EXTERNALLY,
         first_seen_at="2026-03-02T09:30:00Z",
     )
@@ -239,3 +241,9 @@ def test_outside_of_a_project_every_known_spelling_is_a_variant(desk: Desk) -> N
     alias = SourceAliasFactory(source=SourceFactory(workspace=desk.workspace))
     (told,) = StoredHoldings(desk.workspace.pk)
     assert told.variants == (alias.spelling,)
+
+
+def test_people_that_stand_in_one_text_are_told_as_the_form_shows_them(desk: Desk) -> None:
+    SourceFactory(workspace=desk.workspace, authors="Quay, Anna; Port Office", author_list=[])
+    (told,) = StoredHoldings(desk.workspace.pk)
+    assert told.record.authors == (Author(family="Quay", given="Anna"), Author(family="Port Office"))
