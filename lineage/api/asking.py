@@ -8,7 +8,7 @@ from ninja import Field, Schema
 from pydantic import AfterValidator
 
 from lineage import access
-from lineage.core.asked import normal
+from lineage.core.asked import normal, plain
 from lineage.core.asking import Asker
 from lineage.core.refs import LONGEST
 from lineage.core.relations import EntityState, EntityType, Relation
@@ -18,6 +18,7 @@ from provenance_site.accounts.token_requests import token_of
 
 # A slip in a ref names nothing, like a ref that is not there: it is put into its normal form and never refused.
 AskedRef = Annotated[str, Field(max_length=LONGEST * 2), AfterValidator(normal)]
+Told = Annotated[str, AfterValidator(plain)]
 
 
 def asker_for(request: HttpRequest) -> Asker:

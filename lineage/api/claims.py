@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access, claims
-from lineage.api.asking import AskedRef, NodeOut, OneRef, asker_for
+from lineage.api.asking import AskedRef, NodeOut, OneRef, Told, asker_for
 from lineage.core.evidence import Fault, VerificationResult
 from lineage.queries import answers
 from lineage.queries.evidence import evidence_for
@@ -67,8 +67,8 @@ class VerifyIn(OneRef):
 
     result: VerificationResult
     fault: Fault | None = None
-    reason: str = Field("", max_length=2_000)
-    verifier: str = Field("", max_length=200)
+    reason: Told = Field("", max_length=2_000)
+    verifier: Told = Field("", max_length=200)
 
 
 class ProblemOut(Schema):

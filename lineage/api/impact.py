@@ -1,14 +1,14 @@
 """Impact over JSON: what would fall, letting it fall, taking that back, and the worklist."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access
-from lineage.api.asking import AskedRef, NodeOut, asker_for
+from lineage.api.asking import AskedRef, NodeOut, Told, asker_for
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind, Outcome, kind_for
 from lineage.models import Cause
@@ -23,20 +23,22 @@ from provenance_site.accounts.token_requests import Problem, token_of
 
 router = Router(tags=["lineage"])
 
+Key = Annotated[int, Field(ge=1, lt=2**63)]
+
 
 class WhatIn(Schema):
     """What falls: a node by its ref, or what a transform or a configuration made."""
 
     ref: AskedRef | None = None
-    transform: str = Field("", max_length=40)
-    version: str = Field("", max_length=100)
-    config_hash: str = Field("", max_length=64)
+    transform: Told = Field("", max_length=40)
+    version: Told = Field("", max_length=100)
+    config_hash: Told = Field("", max_length=64)
 
 
 class FallIn(WhatIn):
     """The same, with why."""
 
-    reason: str = Field(min_length=1, max_length=2_000)
+    reason: Told = Field(min_length=1, max_length=2_000)
 
 
 class ReachedOut(Schema):
@@ -60,7 +62,7 @@ class CauseOut(Schema):
 class WorklistIn(Schema):
     """Which part of the worklist."""
 
-    cause: int | None = None
+    cause: Key | None = None
     mine: bool = False
     page: int = Field(1, ge=1, le=1_000_000)
     per_page: int = Field(100, ge=1, le=1_000)
@@ -90,9 +92,9 @@ class WorklistOut(Schema):
 class SettleIn(Schema):
     """What was done with rows of the worklist: `invalidated`, `dismissed` or `accepted`."""
 
-    impacts: list[int] = Field(min_length=1, max_length=10_000)
+    impacts: list[Key] = Field(min_length=1, max_length=10_000)
     outcome: Outcome
-    reason: str = Field("", max_length=2_000)
+    reason: Told = Field("", max_length=2_000)
 
 
 class SettledOut(Schema):

@@ -1,7 +1,12 @@
-"""The ref that a person asks about, as it came through an address, a form or a line of a command."""
+"""What a person asks about, as it came through an address, a form or a line of a command."""
 
 from lineage.core import refs
 from lineage.core.refs import BadRef
+
+
+def plain(text: str) -> str:
+    """The text with U+FFFD for NUL, which PostgreSQL takes in no text. Never raises."""
+    return text.replace("\x00", "\ufffd")
 
 
 def normal(text: str) -> str:

@@ -22,7 +22,10 @@ from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
 from lineage.queries.key_sets import among
+<<<<<<< HEAD
 from lineage.queries.reach_of_each import descendants_of_each
+=======
+>>>>>>> wt-lscreens
 from lineage.services import states
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_rows
@@ -68,13 +71,9 @@ class Reached:
 
 def preview(*, what: What, asker: Asker) -> Reached:
     """What `propagate` would reach, without writing anything; released outputs are named, the newest first."""
-    by_type: Counter[str] = Counter()
-    released: list[Entity] = []
-    for part in in_parts(_reached(what, asker=asker)):
-        seen = access.visible(asker).filter(pk__in=part)
-        by_type.update(dict(seen.order_by().values_list("type").annotate(Count("pk"))))
-        released += seen.filter(released_at__isnull=False)
-    released.sort(key=lambda entity: (entity.released_at, entity.pk), reverse=True)
+    seen = access.visible(asker).filter(pk__in=among(_reached(what, asker=asker)))
+    by_type = Counter(dict(seen.order_by().values_list("type").annotate(Count("pk"))))
+    released = seen.filter(released_at__isnull=False).order_by("-released_at", "-pk")
     return Reached(total=by_type.total(), by_type=by_type, released=tuple(released))
 
 

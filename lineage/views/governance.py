@@ -46,7 +46,13 @@ def release_check(request: MemberRequest) -> HttpResponse:
         found, status = refused.check, 409
     except release.NoOutput:
         raise Http404 from None
-    context = {"start": row_of(output), "check": found, "is_editor": is_editor(request)}
+    context = {
+        "start": row_of(output),
+        "check": found,
+        "problems": found.problems[:_SHOWN],
+        "more": max(0, len(found.problems) - _SHOWN),
+        "is_editor": is_editor(request),
+    }
     return render_page(request, "lineage/release.html", context, status=status)
 
 

@@ -10,6 +10,7 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
+from lineage.core.asked import plain
 from lineage.core.asking import Asker
 from lineage.core.causes import Outcome, Task
 from lineage.core.relations import EntityType
@@ -67,7 +68,7 @@ def settle(request: MemberRequest) -> HttpResponse:
         done = worklist.settle(
             impact_ids=chosen,
             outcome=Outcome(outcome),
-            reason=request.POST.get("reason", "")[:2_000],
+            reason=plain(request.POST.get("reason", ""))[:2_000],
             asker=asker,
             by=request.user,
             at=datetime.now(UTC),

@@ -87,6 +87,8 @@ def test_questions_are_answered_by_refs(desk: Desk, seen: dict[str, Entity]) -> 
     way = get(client, OTHERS[2]).json()
     assert [hop["node"]["ref"] for hop in way["hops"]][::4] == ["report://r/v1", "source://s/v1"]
     assert get(client, "recall").status_code == 422
+    for nothing in ("outputs?run_id=%00", "diff?first=%00&second=x", "recall?transform=%00"):
+        assert get(client, nothing).json()["total"] == 0
 
 
 def test_a_fall_is_previewed_told_worked_on_and_taken_back(desk: Desk, seen: dict[str, Entity]) -> None:

@@ -13,6 +13,7 @@ ALSO_MERGED = {
     ("sources/queries/known.py", "_untraceable"): "finds them by their own words; `standing_for` leads on",
     ("sources/queries/known.py", "sources_by_key"): "finds them by their own key; `standing_for` leads on",
     ("sources/queries/known.py", "standing_for"): "reads what they lead to",
+    ("sources/queries/naming.py", "names"): "a merged source's node has its name still",
     ("sources/queries/states.py", "locked_states"): "a check that was under way is written where it was asked",
     ("sources/queries/states.py", "states_of"): "a check that was under way is written where it was asked",
     ("sources/queries/recent_edits.py", "edited_since"): "names what was edited, by key",

@@ -178,6 +178,13 @@ def test_a_story_a_way_and_runs_are_told(desk: Desk, nodes: dict[str, Entity]) -
     assert "Neither rests on the other" in text_of(client.get("/lineage/path/?a=source://s/v1&b=source://t/v1"))
     assert "6 nodes, complete." in text_of(client.get("/lineage/run/?run=run-1"))
     assert "Nothing of such a run" in text_of(client.get("/lineage/run/?run=none"))
+    for nothing in (
+        "run/?run=%00",
+        "diff/?first=%00&second=x",
+        "recall/?transform=%00",
+        "worklist/?type=%00&cause=%00",
+    ):
+        assert client.get(f"/lineage/{nothing}").status_code in {200, 422}
     assert "6 output removed" in text_of(client.get("/lineage/diff/?first=run-1&second=none"))
 
 

@@ -43,6 +43,7 @@ def test_a_member_finds_the_places_of_the_desk(desk: Desk) -> None:
         "Duplicates",
         "Observations",
         "Chunks",
+        "Lineage",
         "History",
     ]
 

@@ -43,6 +43,18 @@ def words_in(text: str) -> int:
     return count
 
 
+def _spaced(text: str) -> tuple[str, int]:
+    """`text` with one space between words, and how many words it has."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        # Spaced so already, as most blocks are: to look costs half of splitting and joining.
+        text = text.strip(" ")
+        return text, text.count(" ") + 1 if text else 0
+    is_short = len(text) <= _SLICE
+    words = text.split() if is_short else [told for part in _slices(text) if (told := " ".join(part.split()))]
+    text = " ".join(words)
+    return text, len(words) if is_short and text.isascii() else words_in(text)
+
+
 def _spaceless(text: str) -> int:
     return sum(len(_SPACELESS.findall(part)) for part in _slices(text))
 
@@ -229,13 +241,9 @@ class _Walk:
         )
 
     def _flush(self, place: _Place) -> None:
-        joined = "".join(self.pieces)
+        text, count = _spaced("".join(self.pieces))
         self.pieces.clear()
-        is_short = len(joined) <= _SLICE
-        words = joined.split() if is_short else [told for part in _slices(joined) if (told := " ".join(part.split()))]
-        if words:
-            text = " ".join(words)
-            count = len(words) if is_short and text.isascii() else words_in(text)
+        if text:
             region, level, gate, _ = place
             self.blocks.append(Block(text, count, level, min(self.link_chars, len(text)), region, gate))
         self.link_chars = 0
