@@ -22,10 +22,7 @@ from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
 from lineage.queries.key_sets import among
-<<<<<<< HEAD
 from lineage.queries.reach_of_each import descendants_of_each
-=======
->>>>>>> wt-lscreens
 from lineage.services import states
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_rows
