@@ -30,5 +30,5 @@ urlpatterns = [
     path("relays/", governance.relay_list, name="lineage-relays"),
     path("relays/<int:pk>/remove/", governance.relay_remove, name="lineage-relay-remove"),
     path("measures/", measures.dashboard, name="lineage-measures"),
-    path("measures/<slug:measure>/", measures.behind, name="lineage-measure"),
+    path("measures/behind/", measures.behind, name="lineage-measure"),
 ]

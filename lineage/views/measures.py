@@ -23,8 +23,9 @@ def dashboard(request: MemberRequest) -> HttpResponse:
 
 @needs_workspace
 @require_GET
-def behind(request: MemberRequest, measure: str) -> HttpResponse:
-    """The nodes that lack what one figure measures."""
+def behind(request: MemberRequest) -> HttpResponse:
+    """The nodes that lack what the figure `?measure=` measures."""
+    measure = request.GET.get("measure", "")
     if measure not in set(Measure):
         raise Http404
     chosen = Measure(measure)

@@ -67,6 +67,8 @@ PAGES: dict[str, Parameters | None] = {
     "lineage-diff": lambda _: {"first": "run-1", "second": "run-2"},
     "lineage-recall": lambda _: {"transform": "chunk", "version": "2"},
     "lineage-worklist": None,
+    "lineage-measures": None,
+    "lineage-measure": lambda _: {"measure": "orphans"},
     "lineage-policies": None,
     "lineage-relays": None,
 }
@@ -75,7 +77,7 @@ ROUTES = {str(one.name): "/lineage/" + str(one.pattern) for one in urlpatterns}
 ASKED_BY_REF = [
     name
     for name, how in PAGES.items()
-    if how and name not in {"lineage", "lineage-run", "lineage-diff", "lineage-recall"}
+    if how and name not in {"lineage", "lineage-run", "lineage-diff", "lineage-recall", "lineage-measure"}
 ]
 
 

@@ -93,9 +93,9 @@ def test_the_dashboard_and_its_lists_are_read(client: Client, workspace: Workspa
     client.force_login(make.MembershipFactory(workspace=workspace).user)
     assert "Claims with evidence" in client.get("/lineage/measures/").content.decode()
     for measure in Measure:
-        assert client.get(f"/lineage/measures/{measure}/").status_code == 200
-    assert "claim://bare/v1" in client.get("/lineage/measures/claim-evidence/").content.decode()
-    assert client.get("/lineage/measures/beauty/").status_code == 404
+        assert client.get(f"/lineage/measures/behind/?measure={measure}").status_code == 200
+    assert "claim://bare/v1" in client.get("/lineage/measures/behind/?measure=claim-evidence").content.decode()
+    assert client.get("/lineage/measures/behind/?measure=beauty").status_code == 404
 
 
 def test_files_hold_what_the_asker_may_see() -> None:
