@@ -11,7 +11,9 @@ from sources.core.extraction.gathering import row_error
 from sources.core.extraction.spans import SpanKind, spans_in
 from sources.core.extraction.targets import unescaped
 from sources.core.listing import Shelf
+from sources.core.records import RowError
 from sources.core.retraction import told_by
+from sources.formats.description import NOTHING_NAMED
 from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import LABELS, ListEntry, entries_of, head_of, is_left_out, plain_heading, status_of
 from sources.formats.naming import identities_of
@@ -21,6 +23,7 @@ _OPENING = re.compile(r"(?m)^ ?[-*+] +(?:\*\*|\[)")
 _ID = re.compile(r"src-\d{3,9}")
 _SHELVES = {str(shelf).lower(): shelf for shelf in Shelf}
 _PLACES = ("sections", "also in", "versions", "variants", "found again")
+NOT_READ = "This heading is none of a master list; name it “Verified”, “Dropped”, “Included in Final Draft”, …"
 _BEST = re.compile(r"Best Source", re.IGNORECASE)
 
 
@@ -50,18 +53,21 @@ def read_text(text: str, *, file: str = "") -> Iterator[Item]:
         shelf = _SHELVES.get(plain_heading(entry.heading))
         if shelf is None and status_of(entry.heading) is None and not is_left_out(entry.heading):
             shown = entry.address or entry.title
-            yield row_error(entry.line, shown, f"“{entry.heading[:80]}” is no part of a master list that is known.")
+            yield row_error(entry.line, shown, f"“{entry.heading[:80]}”: {NOT_READ}")
             continue
         yield _record(entry, shelf=shelf, section=section, file=file)
 
 
-def _record(entry: ListEntry, *, shelf: Shelf | None, section: str, file: str) -> SourceRecord:
+def _record(entry: ListEntry, *, shelf: Shelf | None, section: str, file: str) -> SourceRecord | RowError:
     address = entry.told("original") or entry.address
     sections, versions = entry.several("sections"), entry.several("versions")
     sections = (section, *entry.several("also in")) if section else sections
     found_again = entry.told("found again") or (entry.address if entry.told("original") else "")
     variants = [*entry.several("variants"), *([found_again] if found_again else [])]
     identities, warnings = identities_of([address, *variants])
+    title = _title(entry, address)
+    if not identities and not title:
+        return row_error(entry.line, address, warnings[0] if warnings else NOTHING_NAMED)
     status, retraction_note = entry.retraction
     retracted, finer = told_by(status)
     verdict = entry.told("verdict")
@@ -73,7 +79,7 @@ def _record(entry: ListEntry, *, shelf: Shelf | None, section: str, file: str) -
         spelling=(address or entry.title)[:200],
         ref=found[0] if (found := _ID.search(entry.told("id"))) else "",
         identities=identities,
-        title=_title(entry, address),
+        title=title,
         section=sections[0] if sections else "",
         project_version=versions[-1] if versions else "",
         status=status_of(entry.heading) or CitationStatus.FOUND_IN_RESEARCH,

@@ -10,7 +10,9 @@ from sources.core.entries import Item, SourceRecord
 from sources.core.extraction.definitions import Definition, read_definition
 from sources.core.extraction.gathering import row_error
 from sources.core.extraction.wording import MAX_CONTEXT, plain
+from sources.core.records import RowError
 from sources.core.retraction import told_by
+from sources.formats.description import NOTHING_NAMED
 from sources.formats.format import Format, Head
 from sources.formats.memo.catalog import LABELS, ListEntry, entries_of, head_of, is_left_out, status_of
 from sources.formats.naming import identities_of
@@ -45,11 +47,14 @@ def read_text(text: str, *, section: str = "", version: str = "", file: str = ""
 
 def record_of(
     entry: ListEntry, *, status: CitationStatus, section: str, version: str = "", file: str = ""
-) -> SourceRecord:
-    """The record of an entry under one of the four headings of what a run kept."""
+) -> SourceRecord | RowError:
+    """The record of an entry under one of the four headings of what a run kept; an error where nothing names a work."""
     written = next((value for name, _, value in entry.fields if name == "definition"), "")
     told = read_definition(written) if written else Definition("", "", "", "")
     identities, warnings = identities_of([entry.address or told.address])
+    title = entry.title or told.title
+    if not identities and not title:
+        return row_error(entry.line, entry.address, warnings[0] if warnings else NOTHING_NAMED)
     passed = {"definition", "retraction", *LABELS}
     kept = [(name, value.strip()) for name, _, value in entry.fields if name not in passed and value.strip()]
     status_told, retraction_note = entry.retraction
@@ -58,7 +63,7 @@ def record_of(
         line=entry.line,
         spelling=(entry.address or entry.title)[:200],
         identities=identities,
-        title=entry.title or told.title,
+        title=title,
         publisher=told.publisher,
         published_date=told.published_date,
         section=section,

@@ -11,6 +11,7 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, Channel
 from provenance_site.changes.registry import ChangeFacts, Undone
 from sources import permissions
+from sources.core.chunking import hash_of
 from sources.core.credentials import without_credentials
 from sources.core.lines import one_line
 from sources.models import Concept, Observation, Project
@@ -28,6 +29,10 @@ class ConceptRefused(ValueError):
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)
         self.field = field
+
+
+class ConceptChanged(ValueError):
+    """Somebody described the concept anew after the person saw it; nothing was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +72,23 @@ def named(*, workspace_id: int, names: Sequence[str], at: datetime) -> tuple[lis
     return [found[name] for name in wanted], made
 
 
-def edit(*, concept: Concept, given: Described, by: User, channel: Channel, at: datetime) -> Concept:
-    """Describes a concept anew, in one ChangeSet; nothing is written where nothing changed. Raises `ConceptRefused`."""
+def state_of(concept: Concept) -> str:
+    """A mark of what the concept says now: an edit that was begun on another state is refused."""
+    return hash_of("\n".join(str(value) for value in _facts(concept).values()))
+
+
+def edit(*, concept: Concept, given: Described, by: User, channel: Channel, at: datetime, seen: str = "") -> Concept:
+    """Describes a concept anew, in one ChangeSet; nothing is written where nothing changed.
+
+    `seen` is `state_of` what the person had before them, '' for who has seen nothing. Raises `ConceptRefused` and
+    `ConceptChanged`.
+    """
     permissions.check_can_curate(by, concept.workspace_id)
     wanted = _checked(given)
     with transaction.atomic():
         row = Concept.objects.select_for_update().get(pk=concept.pk)
+        if seen and seen != state_of(row):
+            raise ConceptChanged("Somebody described this concept anew meanwhile. Look at it again, then change it.")
         before = _facts(row)
         for field in _EDITED:
             setattr(row, field, getattr(wanted, field))

@@ -47,8 +47,9 @@ class Said:
 
 
 def state_of(observation: Observation) -> str:
-    """A mark of text and kind as they are now: an edit that was begun on another state is refused."""
-    return hash_of(f"{observation.kind}\n{observation.body}")
+    """A mark of kind, concepts and text as they are now: an edit that was begun on another state is refused."""
+    about = sorted(concept.pk for concept in observation.concepts.all())
+    return hash_of(f"{observation.kind}\n{about}\n{observation.body}")
 
 
 def turn_at(project: Project, at: datetime) -> Turn | None:

@@ -125,9 +125,12 @@ class _About:
         key = entries.first_identity(record).key
         if key and (first := self._first_seen.get(key)):
             line, spelling = first
+            # The strictest word of a file holds, in whatever line it stands.
+            told = _declared(record, None, {})
             if spelling == record.spelling[:_SHOWN]:
-                return RowAction.REPEAT, f"Line {line} names it already.", None
-            return RowAction.DUPLICATE, f"Line {line} names it already as {spelling[:200]}", None
+                return RowAction.REPEAT, f"Line {line} names it already. {told}".strip(), None
+            message = f"Line {line} names it already as {spelling[:200]}"
+            return RowAction.DUPLICATE, f"{message}. {told}" if told else message, None
         if key:
             self._first_seen[key] = (record.line, record.spelling[:_SHOWN])
         hits = self._matches.hits(record)

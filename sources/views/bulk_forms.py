@@ -36,14 +36,14 @@ class EditForm(forms.Form):
     classification = forms.ChoiceField(required=False, choices=[_LEAVE, *words_in(Classification)])
     sensitivity = forms.ChoiceField(required=False, choices=[_LEAVE, *words_in(Sensitivity)])
     add_tags = forms.CharField(
-        required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 2}), help_text="One a line."
+        required=False, max_length=20_000, widget=forms.Textarea(attrs={"rows": 2}), help_text="One per line."
     )
     remove_tags = forms.CharField(
         required=False,
         max_length=20_000,
         label="Take tags away",
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="One a line.",
+        help_text="One per line.",
     )
     section = forms.ModelChoiceField(
         required=False,

@@ -16,7 +16,7 @@ from sources import permissions
 from sources.models import Project
 from sources.queries.observations import concepts_of, observations_of
 from sources.services import concepts
-from sources.services.concepts import ConceptRefused
+from sources.services.concepts import ConceptChanged, ConceptRefused
 from sources.views.knowledge_forms import ConceptForm
 from sources.views.knowledge_lookups import concept_for
 
@@ -32,7 +32,8 @@ def concept_list(request: MemberRequest) -> HttpResponse:
 @needs_workspace
 @require_http_methods(["GET", "POST"])
 def concept(request: MemberRequest, uuid: UUID) -> HttpResponse:
-    """A concept and the observations about it; a POST describes it anew."""
+    """A concept and the observations about it; a POST describes it anew, or is refused with 409 where
+    somebody else did since the form was opened."""
     row = concept_for(request.user, uuid)
     status = 200
     if request.method == "POST":
@@ -41,10 +42,18 @@ def concept(request: MemberRequest, uuid: UUID) -> HttpResponse:
         if form.is_valid():
             try:
                 concepts.edit(
-                    concept=row, given=form.described, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC)
+                    concept=row,
+                    given=form.described,
+                    seen=form.cleaned_data["seen"],
+                    by=request.user,
+                    channel=Channel.PAGE,
+                    at=datetime.now(UTC),
                 )
             except ConceptRefused as refused:
                 form.add_error(refused.field, str(refused))
+            except ConceptChanged as changed:
+                form.add_error(None, str(changed))
+                status = 409
             else:
                 messages.success(request, "The concept is saved. History has the undo.")
                 return redirect("concept", row.uuid)

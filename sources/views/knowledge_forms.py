@@ -14,6 +14,7 @@ from sources.services.concepts import Described
 from sources.services.observations import MAX_BODY, Said, state_of
 
 _KINDS = [(kind.value, kind.value.capitalize()) for kind in ObservationKind]
+_DESCRIBED = ("name", "description", "identifier_type", "identifier_value")
 RELATIONSHIPS = [(one.value, one.value.capitalize()) for one in Relationship]
 
 
@@ -110,7 +111,7 @@ class LinkForm(forms.Form):
 
 
 class ConceptForm(forms.Form):
-    """A concept as people describe it."""
+    """A concept as people describe it; `seen` is what was there when the form was opened."""
 
     name = forms.CharField(max_length=concepts.MAX_NAME, label="Name")
     description = forms.CharField(
@@ -120,16 +121,17 @@ class ConceptForm(forms.Form):
         required=False, max_length=30, label="Identifier type", help_text="For example orcid, ror, fundref, doi."
     )
     identifier_value = forms.CharField(required=False, max_length=500, label="Identifier")
+    seen = forms.CharField(required=False, max_length=64, widget=forms.HiddenInput())
 
     @staticmethod
     def values_of(row: Concept) -> dict[str, Any]:
         """The row as initial values."""
-        return {name: getattr(row, name) for name in ("name", "description", "identifier_type", "identifier_value")}
+        return {name: getattr(row, name) for name in _DESCRIBED} | {"seen": concepts.state_of(row)}
 
     @property
     def described(self) -> Described:
         """What was entered. Only after `is_valid`."""
-        return Described(**{name: self.cleaned_data[name] for name in self.fields})
+        return Described(**{name: self.cleaned_data[name] for name in _DESCRIBED})
 
 
 class ProjectConceptsForm(forms.Form):

@@ -16,7 +16,7 @@ from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.core.lines import one_line
 from sources.models import Concept, Observation
-from sources.queries.observations import observations_of, shown_sources, sources_matching
+from sources.queries.observations import observations_of, sources_matching
 from sources.queries.turns import offers_of
 from sources.services import observations
 from sources.services.concepts import ConceptRefused
@@ -140,7 +140,7 @@ def observation_page(request: MemberRequest, row: Observation, *, problem: str =
     linked = {link.source_id for link in links if link.relationship == "retrieved"}
     context = {
         "observation": row,
-        "links": list(zip(links, shown_sources(links), strict=True)),
+        "links": links,
         "offers": offers,
         "unlinked": [offer for offer in offers if offer.row.source_id not in linked],
         "find": words,

@@ -30,7 +30,7 @@ class SourceForm(forms.Form):
         required=False,
         max_length=100_000,
         widget=_lines(4),
-        help_text="One a line: Family, Given. An ORCID may follow. An organisation stands without a comma.",
+        help_text="One per line: Family, Given. An ORCID may follow. An organisation stands without a comma.",
     )
     published_date = forms.CharField(
         required=False, max_length=10, label="Published", help_text="2024, 2024-04 or 2024-04-25."
@@ -41,7 +41,7 @@ class SourceForm(forms.Form):
     authority = forms.ChoiceField(choices=words_in(Authority))
     classification = forms.ChoiceField(choices=words_in(Classification))
     sensitivity = forms.ChoiceField(choices=words_in(Sensitivity))
-    tags = forms.CharField(required=False, max_length=20_000, widget=_lines(3), help_text="One a line.")
+    tags = forms.CharField(required=False, max_length=20_000, widget=_lines(3), help_text="One per line.")
     kind = forms.CharField(
         required=False, max_length=50, label="Kind of work", help_text="A CSL type, such as article-journal or book."
     )

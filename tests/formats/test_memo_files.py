@@ -359,3 +359,13 @@ def test_what_no_database_takes_stands_in_no_field_of_a_log() -> None:
     told = [{"url": "\x00"}, {"url": "https://a.example/1\x00", "title": "Tides\ud800 and\x00 ports"}]
     (record,) = records(list(validation_log.read_text(json.dumps(told))))
     assert (record.title, record.spelling) == ("Tides and ports", "https://a.example/1")
+
+
+@pytest.mark.parametrize("title", ["# Market — Complete Source List", "# Master Sources — Deal"])
+def test_an_entry_that_names_no_work_is_an_error_with_its_line(title: str, tmp_path: Path) -> None:
+    entry = "[ftp://a.example/x](ftp://a.example/x)"
+    text = f"{title}\n\n## Included in Final Draft (2)\n\n- **[Tides](https://a.example/1)**\n- **{entry}**\n"
+    items = read(text, tmp_path)
+    assert [record.title for record in records(items)] == ["Tides"]
+    assert [error.line for error in errors(items)] == [6]
+    assert "only http:// and https:// are" in errors(items)[0].message

@@ -446,3 +446,28 @@ def test_hostile_text_is_text_everywhere(desk: Desk) -> None:
         page = client.get(address).content.decode()
         assert "<img src=x" not in page, address
         assert "&lt;img src=x" in page, address
+
+
+def test_a_description_of_a_concept_that_was_begun_before_anothers_is_refused(desk: Desk) -> None:
+    concept = ConceptFactory(workspace=desk.workspace, name="Tides", description="Rise and fall.")
+    client, address = desk.client(), f"/concepts/{concept.uuid}/"
+    seen = re.search(r'name="seen" value="([0-9a-f]{64})"', client.get(address).content.decode())
+    assert seen is not None
+    Concept.objects.filter(pk=concept.pk).update(description="Of the sea.")
+    told = {"name": "Tides", "description": "Mine.", "identifier_type": "", "identifier_value": "", "seen": seen[1]}
+    answer = client.post(address, told)
+    assert answer.status_code == 409
+    assert "Somebody described this concept anew meanwhile" in answer.content.decode()
+    concept.refresh_from_db()
+    assert concept.description == "Of the sea."
+
+
+def test_an_edit_that_was_begun_before_anothers_concepts_does_not_take_them_away(desk: Desk) -> None:
+    row = ObservationFactory(project=ProjectFactory(workspace=desk.workspace), body="Boats rose.")
+    client, address = desk.client(), f"/o/{row.uuid}/edit/"
+    seen = re.search(r'name="seen" value="([0-9a-f]{64})"', client.get(address).content.decode())
+    assert seen is not None
+    row.concepts.add(ConceptFactory(workspace=desk.workspace, name="Ebb"))
+    answer = client.post(address, {"body": "Boats fell.", "kind": "note", "concepts": "", "seen": seen[1]})
+    assert answer.status_code == 409
+    assert [concept.name for concept in row.concepts.all()] == ["Ebb"]

@@ -1,5 +1,6 @@
 """The sources table, a source's page, the export and the history, through the client."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -9,8 +10,10 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet
 from sources.core.findings import Verdict
 from sources.models import Source
+from sources.views.history import WORDS
 from tests.clock import NOW
 from tests.desk import HTMX, Desk
+from tests.environment import ROOT
 from tests.factories import CatalogEntryFactory, CitationFactory, ProjectFactory, SourceFactory
 from tests.unit.sources.findings import apply, seen
 
@@ -145,3 +148,11 @@ def test_undo_leads_only_to_our_own_pages(desk: Desk) -> None:
     for target in ("//evil.example/", "https://evil.example/", "/\\evil.example"):
         answer = client.post(f"/changes/{made.uuid}/undo/", {"next": target})
         assert answer.headers["Location"] == "/history/"
+
+
+def test_the_history_has_words_for_every_kind_of_deed() -> None:
+    told = re.compile(r'^(?!JOB)[A-Z]+_KIND = "([a-z-]+\.[a-z-]+)"', re.MULTILINE)
+    services = [path for app in ("sources", "lineage", "validation") for path in (ROOT / app / "services").glob("*.py")]
+    kinds = {kind for path in services for kind in told.findall(path.read_text(encoding="utf-8"))}
+    assert {"sources.import", "lineage.hold"} <= kinds
+    assert kinds <= WORDS.keys()

@@ -79,7 +79,10 @@ def test_the_strictest_word_of_a_file_holds_and_its_undo_gives_back_the_earlier_
     head = "title,url,classification,authority\n"
     rows = f",{ADDRESS},internal,secondary\n,{ADDRESS},confidential,official\n"
     batch = staged(desk, head + rows, project=project)
-    assert [row.action for row in batch.rows.order_by("position")] == [RowAction.UPDATE, RowAction.REPEAT]
+    assert [(row.action, row.message) for row in batch.rows.order_by("position")] == [
+        (RowAction.UPDATE, "In this project as src-001. Adds authority."),
+        (RowAction.REPEAT, "Line 2 names it already. The file declares it confidential."),
+    ]
     result = commit(desk, batch)
     assert declared(source) == ("confidential", "secondary", "confidential")
     assert result.batch.change_set is not None
