@@ -2,13 +2,14 @@
 
 from django.urls import path
 
-from lineage.views import entity, governance, impact, keeping, measures, start, stories, worklist
+from lineage.views import entity, files, governance, impact, keeping, measures, start, stories, worklist
 
 urlpatterns = [
     path("", start.start, name="lineage"),
     path("entity/", entity.entity, name="lineage-entity"),
     path("entity/lineage.json", entity.picture_json, name="lineage-json"),
     path("entity/lineage.svg", entity.picture_svg, name="lineage-svg"),
+    path("entity/file/", files.graph_file, name="lineage-file"),
     path("entity/verify/", entity.verify, name="lineage-verify"),
     path("entity/label/", keeping.label, name="lineage-label"),
     path("entity/keep/", keeping.keep, name="lineage-keep"),

@@ -15,6 +15,7 @@ from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
 from provenance_site.accounts.permissions import membership_of
 from provenance_site.accounts.token_requests import Problem, token_of
+from provenance_site.kit.downloads import attachment
 
 router = Router(tags=["lineage"])
 _DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,), "both": (Direction.UP, Direction.DOWN)}
@@ -51,7 +52,9 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase | S
     except access.NoSuchEntity:
         return Status(404, Problem(detail="Not Found"))
     chosen = FORMATS[given.format]
-    return StreamingHttpResponse(chosen.write(graph), content_type=chosen.content_type)
+    return StreamingHttpResponse(
+        chosen.write(graph), content_type=chosen.content_type, headers=attachment(f"lineage.{chosen.ending}")
+    )
 
 
 @router.post(

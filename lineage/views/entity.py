@@ -18,6 +18,7 @@ from lineage.queries.causes import waiting_at
 from lineage.queries.evidence import evidence_for
 from lineage.queries.impact_notices import title_of
 from lineage.queries.neighbours import versions_beside
+from lineage.reports.interchange import FORMATS
 from lineage.services import verification
 from lineage.views.asking import (
     address,
@@ -127,6 +128,7 @@ def page(
         "wanted": wanted,
         "depths": DEPTHS,
         "facts": _facts(found),
+        "formats": FORMATS.values(),
         "before": rows_of(before),
         "after": rows_of(after),
         "waiting": [(title_of(row.cause, asker=asker), row.at) for row in waiting_at(entity=found)],

@@ -55,6 +55,7 @@ PAGES: dict[str, Parameters | None] = {
     "lineage-entity": lambda ref: {"ref": ref, "depth": "4"},
     "lineage-json": lambda ref: {"ref": ref, "depth": "4"},
     "lineage-svg": lambda ref: {"ref": ref, "depth": "4"},
+    "lineage-file": lambda ref: {"ref": ref, "format": "prov-json"},
     "lineage-impact": by_ref,
     "lineage-impact-csv": by_ref,
     "lineage-cause": by_ref,
