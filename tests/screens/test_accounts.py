@@ -47,6 +47,14 @@ ROWS: dict[str, Callable[[], Any]] = {
 }
 
 
+IN_A_WORKSPACE: dict[str, Callable[[Any], Any]] = {
+    "jobs.job": lambda job: job.workspace,
+    "jobs.jobitem": lambda item: item.job.workspace,
+    "changes.changeset": lambda change_set: change_set.workspace,
+    "changes.change": lambda change: change.change_set.workspace,
+}
+
+
 def try_to_sign_in(
     client: Client, username: str = "ana", password: str = WRONG, *, came_from: str = "192.0.2.1", **headers: str
 ) -> HttpResponse:
@@ -516,6 +524,9 @@ def operator(db: None) -> Client:
 @pytest.mark.parametrize("model", ROWS)
 def test_an_operator_looks_at_lists_and_rows(operator: Client, model: str) -> None:
     row = ROWS[model]()
+    if model in IN_A_WORKSPACE:
+        # Work and history are those of the operator's own workspaces.
+        MembershipFactory(user=User.objects.get(username="operator"), workspace=IN_A_WORKSPACE[model](row))
     view = model.replace(".", "_")
     assert operator.get(reverse(f"admin:{view}_changelist"), {"q": "7"}).status_code == 200
     assert operator.get(reverse(f"admin:{view}_change", args=[row.pk])).status_code == 200

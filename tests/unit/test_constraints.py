@@ -152,6 +152,9 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("held_once_at_a_time", lambda: twice(make.LegalHoldFactory, entity=make.EntityFactory())),
     ("a_hold_has_a_reason", lambda: make.LegalHoldFactory(reason="")),
     ("a_hold_ends_after_it_began", lambda: make.LegalHoldFactory(released_at=NOW - timedelta(days=1))),
+    ("export_order_format_is_known", lambda: make.ExportOrderFactory(format=NONSENSE)),
+    ("long_deed_kind_is_known", lambda: make.LongDeedFactory(kind=NONSENSE)),
+    ("long_deed_part_once", lambda: twice(make.LongDeedPartFactory, deed=make.LongDeedFactory(), number=1)),
     ("notice_once_per_person_and_news", one_news_told_twice),
     ("tombstone_type_is_known", lambda: make.TombstoneFactory(type=NONSENSE)),
     (

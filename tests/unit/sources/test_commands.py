@@ -204,7 +204,7 @@ def test_without_out_it_is_written_where_one_stands(
 
 def test_an_unknown_project_is_said_with_those_there_are(project: Project) -> None:
     code, message = refused("export_sources", "--project", "Gulf memo", "--out", "-")
-    assert (code, message) == (1, "There is no project 'Gulf memo'. Projects: Harbour memo")
+    assert (code, message) == (2, "There is no project 'Gulf memo'. Projects: Harbour memo")
 
 
 def test_a_name_that_two_workspaces_use_asks_which(project: Project, other_desk: Desk) -> None:
