@@ -525,8 +525,9 @@ def operator(db: None) -> Client:
 def test_an_operator_looks_at_lists_and_rows(operator: Client, model: str) -> None:
     row = ROWS[model]()
     if model in IN_A_WORKSPACE:
-        # Work and history are those of the operator's own workspaces.
-        MembershipFactory(user=User.objects.get(username="operator"), workspace=IN_A_WORKSPACE[model](row))
+        # Work and history are shown of workspaces whose administrator the operator is.
+        person = User.objects.get(username="operator")
+        MembershipFactory(user=person, workspace=IN_A_WORKSPACE[model](row), role="admin")
     view = model.replace(".", "_")
     assert operator.get(reverse(f"admin:{view}_changelist"), {"q": "7"}).status_code == 200
     assert operator.get(reverse(f"admin:{view}_change", args=[row.pk])).status_code == 200
