@@ -1,0 +1,75 @@
+"""What the retraction checks ask the registry: which works sources are, which are due, which nobody has matched yet.
+
+All by joins over keys, never a question for each source.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from provenance_site.kit.rows import in_parts
+from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
+from sources.core.kinds import IdentifierType
+from sources.core.retraction_status import Provider
+from sources.models import RetractionAssertion, RetractionCheck, Source, SourceAlias
+from validation.core.retraction_ids import WorkId
+
+# Who is asked first about a work of this kind: where that one has answered, the work counts as checked.
+MAIN_PROVIDER = {
+    IdentifierType.DOI: Provider.CROSSREF,
+    IdentifierType.PMID: Provider.PUBMED,
+    IdentifierType.ARXIV: Provider.ARXIV,
+}
+
+
+def works_of(source_ids: Iterable[int]) -> dict[int, frozenset[WorkId]]:
+    """The works that providers can be asked about, by source; a source without any is left out. Two queries per 500."""
+    found: dict[int, set[WorkId]] = defaultdict(set)
+    for part in in_parts(sorted(set(source_ids))):
+        own = Source.objects.filter(pk__in=part, identifier_type__in=MAIN_PROVIDER)
+        for pk, kind, value in own.values_list("pk", "identifier_type", "identifier_value"):
+            found[pk].add(WorkId(IdentifierType(kind), value))
+        aliases = SourceAlias.objects.filter(source__in=part).exclude(canonical_key="")
+        for pk, spelling in aliases.values_list("source", "spelling"):
+            try:
+                identity = identify(spelling)
+            except (BadIdentifier, UnusableUrl):
+                continue
+            if identity.type in MAIN_PROVIDER:
+                found[pk].add(WorkId(identity.type, identity.value))
+    return {pk: frozenset(works) for pk, works in found.items()}
+
+
+def due_works(*, answered_before: datetime, failed_before: datetime, limit: int) -> list[WorkId]:
+    """At most `limit` works of sources whose main provider has not answered since the one moment, nor failed since the
+    other; those that were registered first come first. One query for each kind."""
+    due: dict[WorkId, None] = {}
+    for kind, provider in MAIN_PROVIDER.items():
+        checks = RetractionCheck.objects.filter(identifier_key=OuterRef("canonical_key"), provider=provider)
+        fresh = checks.filter(Q(answered_at__gte=answered_before) | Q(failed_at__gte=failed_before))
+        sources = Source.objects.standing().filter(identifier_type=kind).exclude(Exists(fresh)).order_by("pk")
+        for value in sources.values_list("identifier_value", flat=True)[:limit]:
+            due.setdefault(WorkId(kind, value))
+    return list(due)[:limit]
+
+
+def unmatched_sources() -> QuerySet[Source, int]:
+    """Keys of sources about which something is asserted and that do not follow it yet: they came after it."""
+    said_of_it = RetractionAssertion.objects.filter(identifier_key=OuterRef("canonical_key"))
+    said_of_other = RetractionAssertion.objects.filter(
+        identifier_key__in=SourceAlias.objects.filter(source=OuterRef("pk")).exclude(canonical_key="").values("canonical_key")
+    )
+    alone = Source.objects.standing().filter(retraction_standing__isnull=True).order_by()
+    return alone.filter(Exists(said_of_it) | Exists(said_of_other)).values_list("pk", flat=True)
+
+
+def spoken_of(works: Collection[WorkId], *, but: Provider) -> set[WorkId]:
+    """Those of the works of which another provider than `but` has said something."""
+    by_key = {work.key: work for work in works}
+    found: set[WorkId] = set()
+    for part in in_parts(sorted(by_key)):
+        rows = RetractionAssertion.objects.filter(identifier_key__in=part).exclude(provider=but)
+        found.update(by_key[key] for key in rows.values_list("identifier_key", flat=True).distinct())
+    return found
