@@ -9,7 +9,8 @@ class Migration(migrations.Migration):
     dependencies = [
         ("accounts", "0002_clearance"),
         ("changes", "0001_initial"),
-        ("sources", "0011_tmpmerge"),
+        ("sources", "0009_long_deeds"),
+        ("sources", "0010_impact_review"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
