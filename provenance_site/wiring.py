@@ -4,6 +4,7 @@ from lineage.queries import impact_notices
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
 from provenance_site.notices.registry import register_notice
+from sources.queries import retraction_notices
 from sources.services import (
     adding,
     bulk_edit,
@@ -52,6 +53,7 @@ register_undo(labels.CHANGE_KIND, labels.undo)
 register_undo(policies.CHANGE_KIND, policies.undo)
 
 register_notice(impact_notices.KIND, impact_notices.shown)
+register_notice(retraction_notices.KIND, retraction_notices.shown)
 
 extra_files.register_file(project_files.RECOVERY_LOG)
 extra_files.register_file(project_files.RUN_REPORT)

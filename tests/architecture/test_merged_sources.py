@@ -17,6 +17,7 @@ ALSO_MERGED = {
     ("sources/services/adding.py", "add"): "asks only whether a key is taken",
     ("sources/services/adding.py", "undo"): "by key; a merge holds a source",
     ("sources/services/bulk_edit_undo.py", "_undo_sources"): "takes an edit back where it was made",
+    ("sources/services/chunk_marks.py", "follow"): "by key, what passages were cut from",
     ("sources/services/documents.py", "_insert"): "inserts",
     ("sources/services/import_undo.py", "_remove_unused"): "takes back what an import made, by key",
     ("sources/services/importing.py", "_reject"): "reads what the import has just written, by key",

@@ -46,6 +46,13 @@ from tests.factories.lineage import (
     VerificationFactory,
 )
 from tests.factories.notices import NoticeFactory
+from tests.factories.retractions import (
+    RetractionAcknowledgementFactory,
+    RetractionAssertionFactory,
+    RetractionCheckFactory,
+    RetractionDecisionFactory,
+    RetractionStandingFactory,
+)
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -120,6 +127,11 @@ __all__ = [
     "ProviderKeyFactory",
     "ReadingFactory",
     "RelayFactory",
+    "RetractionAcknowledgementFactory",
+    "RetractionAssertionFactory",
+    "RetractionCheckFactory",
+    "RetractionDecisionFactory",
+    "RetractionStandingFactory",
     "ReviewItemFactory",
     "SavedViewFactory",
     "SectionFactory",

@@ -1,0 +1,79 @@
+"""What holds because a person said so about a retraction, and the questions that wait for a person."""
+
+from collections.abc import Collection, Mapping
+from datetime import datetime
+
+from django.db.models import Q
+
+from provenance_site.accounts.models import User
+from provenance_site.changes.models import ChangeSet
+from provenance_site.kit.rows import in_parts, insert_rows
+from sources.core.kinds import ReviewReason
+from sources.core.retraction_status import Status
+from sources.models import RetractionDecision, RetractionStanding, ReviewItem
+
+
+def holding(source_ids: Collection[int], *, at: datetime) -> dict[int, RetractionDecision]:
+    """The decision that holds for each of the sources that has one: the newest that is neither undone nor expired."""
+    found: dict[int, RetractionDecision] = {}
+    for part in in_parts(sorted(source_ids)):
+        rows = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
+        for row in rows.filter(Q(expires_at=None) | Q(expires_at__gt=at)):
+            found[row.source_id] = row
+    return found
+
+
+def decide(
+    *,
+    statuses: Mapping[int, Status],
+    reasons: Mapping[int, str],
+    notices: Mapping[int, tuple[str, str]],
+    change_set: ChangeSet,
+    by: User,
+    at: datetime,
+    expires_at: datetime | None = None,
+) -> None:
+    """Writes a decision for each source, on the evidence of now, and closes the questions about their retraction.
+
+    `notices` gives the notice and its date where there is one. In the caller's transaction, which marks the sources.
+    """
+    evidence: dict[int, str] = {}
+    for part in in_parts(sorted(statuses)):
+        rows = RetractionStanding.objects.filter(source__in=part)
+        evidence.update(rows.values_list("source", "evidence_fingerprint"))
+    insert_rows(
+        [
+            RetractionDecision(
+                source_id=pk,
+                status=status,
+                reason=reasons[pk],
+                notice=notices.get(pk, ("", ""))[0],
+                notice_date=notices.get(pk, ("", ""))[1],
+                evidence_fingerprint=evidence.get(pk, ""),
+                expires_at=expires_at,
+                change_set=change_set,
+                by=by,
+                at=at,
+            )
+            for pk, status in sorted(statuses.items())
+        ]
+    )
+    for part in in_parts(sorted(statuses)):
+        ReviewItem.objects.filter(source__in=part, reason=ReviewReason.RETRACTION, closed_at__isnull=True).update(
+            closed_at=at
+        )
+
+
+def undo(*, change_set: ChangeSet, source_ids: Collection[int], at: datetime) -> None:
+    """Takes the decisions of this deed about these sources back: what was decided before them holds again."""
+    for part in in_parts(sorted(source_ids)):
+        RetractionDecision.objects.filter(change_set=change_set, source__in=part, undone_at=None).update(undone_at=at)
+
+
+def ask(*, source_ids: Collection[int], at: datetime) -> None:
+    """Opens the question of their retraction for those of the sources where it is not open. Twice changes nothing."""
+    for part in in_parts(sorted(source_ids)):
+        insert_rows(
+            [ReviewItem(source_id=pk, reason=ReviewReason.RETRACTION, opened_at=at) for pk in part],
+            ignore_conflicts=True,
+        )
