@@ -299,9 +299,9 @@ def test_a_work_retracted_in_place_is_no_notice() -> None:
         told = ask(server, CASES["crossref"], doi("10.5555/in-place"))
     assert {one.work.value for one in told.statements} == {"10.5555/in-place"}
     assert sorted((one.notice, one.nature) for one in told.statements) == [
-        ("doi:10.5555/elsewhere", Nature.CORRECTED),
-        ("doi:10.5555/elsewhere", Nature.RETRACTED),
-        ("doi:10.5555/in-place", Nature.RETRACTED),
+        ("10.5555/elsewhere", Nature.CORRECTED),
+        ("10.5555/elsewhere", Nature.RETRACTED),
+        ("10.5555/in-place", Nature.RETRACTED),
     ]
 
 
@@ -310,8 +310,8 @@ def test_pubmeds_links_are_told_with_their_notices_and_dates(name: str) -> None:
     with Loopback(CASES[name].answer) as server:
         told = ask(server, CASES[name], pmid("9500320"))
     assert [(one.nature, one.notice, one.notice_date) for one in told.statements] == [
-        (Nature.RETRACTED, "doi:10.1016/s0140-6736(04)15715-2", "2004-03-06"),
-        (Nature.RETRACTED, "doi:10.1016/s0140-6736(10)60175-4", "2010-02-06"),
+        (Nature.RETRACTED, "10.1016/s0140-6736(04)15715-2", "2004-03-06"),
+        (Nature.RETRACTED, "10.1016/s0140-6736(10)60175-4", "2010-02-06"),
         (Nature.CONCERN, "pmid:21971344", "2011-11"),
     ]
 

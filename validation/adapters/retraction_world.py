@@ -87,16 +87,18 @@ def absent_providers() -> dict[Provider, str]:
 async def download_export(url: str) -> Answer | Unavailable:
     """The answer with Retraction Watch's export, whole, or why there is none."""
     allowed = replace(
-        policy_of_provider(url), deadline_s=_DOWNLOAD_S, first_byte_s=60.0, max_raw=_LARGEST_EXPORT, max_body=_LARGEST_EXPORT
+        policy_of_provider(url),
+        deadline_s=_DOWNLOAD_S,
+        first_byte_s=60.0,
+        max_raw=_LARGEST_EXPORT,
+        max_body=_LARGEST_EXPORT,
     )
     async with OutboundClient(allowed) as client:
         answer = await client.get(url, headers={"Accept": "text/csv"})
     if not isinstance(answer, Answer):
         return Unavailable(Provider.RETRACTION_WATCH, answer.detail, answer.retry_after_s)
     if answer.status != 200:
-        return Unavailable(
-            Provider.RETRACTION_WATCH, f"it answered with status {answer.status}", answer.retry_after_s
-        )
+        return Unavailable(Provider.RETRACTION_WATCH, f"it answered with status {answer.status}", answer.retry_after_s)
     if answer.truncated:
         return Unavailable(Provider.RETRACTION_WATCH, f"it is larger than {_LARGEST_EXPORT // _MIB} MB")
     declared = answer.headers.get("content-length", "")

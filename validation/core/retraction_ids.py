@@ -36,6 +36,11 @@ class WorkId:
         return f"{self.type}:{self.value}"
 
     @property
+    def name(self) -> str:
+        """As a person writes it: a DOI alone, `pmid:…` for others."""
+        return self.value if self.type is IdentifierType.DOI else str(self)
+
+    @property
     def key(self) -> str:
         """The registry's key of this work."""
         return Identity(self.type, self.value, "").key

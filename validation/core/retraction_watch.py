@@ -206,7 +206,7 @@ def statements_of(row: WatchRow, *, snapshot: str) -> tuple[Statement, ...]:
             record_id=row.record_id,
             nature=row.nature,
             raw_nature=row.raw_nature,
-            notice=str(row.notice or ""),
+            notice=row.notice.name if row.notice else "",
             notice_date=row.notice_date,
             original_date=row.original_date,
             reasons=row.reasons,
@@ -219,7 +219,7 @@ def statements_of(row: WatchRow, *, snapshot: str) -> tuple[Statement, ...]:
             Statement(
                 work=row.notice,
                 provider=Provider.RETRACTION_WATCH,
-                record_id=f"notice {row.notice}"[:200],
+                record_id=f"notice {row.notice.name}"[:200],
                 nature=Nature.NOTICE,
                 raw_nature="",
                 snapshot=snapshot,

@@ -55,7 +55,7 @@ def _statement(work: WorkId, entry: dict[str, Any], *, notice: WorkId) -> Statem
         record_id=name[:_LONGEST_ID],
         nature=nature,
         raw_nature=raw,
-        notice=str(notice),
+        notice=notice.name,
         notice_date=_day(entry.get("updated")),
         url=f"https://doi.org/{notice.value}" if notice.value.startswith("10.") else "",
     )
@@ -65,7 +65,7 @@ def _notice(own: WorkId, target: WorkId) -> Statement:
     return Statement(
         work=own,
         provider=Provider.CROSSREF,
-        record_id=f"notice {own}"[:_LONGEST_ID],
+        record_id=f"notice {own.name}"[:_LONGEST_ID],
         nature=Nature.NOTICE,
         raw_nature="update-to",
         url=f"https://doi.org/{target.value}" if target.value.startswith("10.") else "",

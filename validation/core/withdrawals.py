@@ -122,7 +122,16 @@ def _pubmed(work: WorkId, types: list[str], links: list[tuple[str, str, Any]]) -
         if nature is None:
             continue
         notice = _notice_of(citation, number)
-        told.append(_word(work, nature, link, f"{link.lower()} {notice or citation}", notice=notice, citation=citation))
+        told.append(
+            _word(
+                work,
+                nature,
+                link,
+                f"{link.lower()} {notice.name if notice else citation}",
+                notice=notice,
+                citation=citation,
+            )
+        )
     is_retracted = any(one.strip().lower() in _RETRACTED_TYPES for one in types)
     if is_retracted and not any(one.nature in {Nature.RETRACTED, Nature.REPLACED} for one in told):
         told.append(_word(work, Nature.RETRACTED, "Retracted Publication", "publication type"))
@@ -140,7 +149,7 @@ def _word(
         record_id=f"{work.value} {name}"[:200],
         nature=nature,
         raw_nature=raw,
-        notice=str(notice or ""),
+        notice=notice.name if notice else "",
         notice_date=_day_of(citation),
         url=f"https://pubmed.ncbi.nlm.nih.gov/{work.value}/" if work.type is IdentifierType.PMID else "",
     )

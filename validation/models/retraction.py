@@ -1,4 +1,4 @@
-"""How far the feeds of retractions are read, and which checks people have asked for. What was said is the registry's."""
+"""How far the feeds of retractions are read, and which checks people asked for. What was said is the registry's."""
 
 import uuid
 
@@ -47,15 +47,12 @@ class RetractionSnapshot(models.Model):
 class RetractionFeed(models.Model):
     """How far one provider's stream of changes is read.
 
-    `day` (ISO) is where the next reading begins, '' before the first; `cursor` is the page of a reading under way that
-    began at `under_way_since`. Both move in the transaction that writes a page, so nothing is lost and nothing
-    read twice costs more than time. `problem` says why the last attempt failed, '' where it did not.
+    `day` (ISO) is that of the last success, '' before the first; reading begins some days before it, and what is read
+    twice costs only time. `problem` says why the last attempt failed, '' where it did not.
     """
 
     provider = models.CharField(max_length=20, choices=choices_of(Provider), unique=True)
     day = models.CharField(max_length=10, blank=True)
-    cursor = models.TextField(blank=True)
-    under_way_since = models.CharField(max_length=10, blank=True)
     attempted_at = models.DateTimeField(null=True, blank=True)
     succeeded_at = models.DateTimeField(null=True, blank=True)
     retry_at = models.DateTimeField(null=True, blank=True)

@@ -57,12 +57,10 @@ def due_works(*, answered_before: datetime, failed_before: datetime, limit: int)
 
 def unmatched_sources() -> QuerySet[Source, int]:
     """Keys of sources about which something is asserted and that do not follow it yet: they came after it."""
-    said_of_it = RetractionAssertion.objects.filter(identifier_key=OuterRef("canonical_key"))
-    said_of_other = RetractionAssertion.objects.filter(
-        identifier_key__in=SourceAlias.objects.filter(source=OuterRef("pk")).exclude(canonical_key="").values("canonical_key")
-    )
+    said = Exists(RetractionAssertion.objects.filter(identifier_key=OuterRef("canonical_key")))
+    aliases = SourceAlias.objects.filter(said).exclude(canonical_key="").values("source")
     alone = Source.objects.standing().filter(retraction_standing__isnull=True).order_by()
-    return alone.filter(Exists(said_of_it) | Exists(said_of_other)).values_list("pk", flat=True)
+    return alone.filter(said | Q(pk__in=aliases)).values_list("pk", flat=True)
 
 
 def spoken_of(works: Collection[WorkId], *, but: Provider) -> set[WorkId]:

@@ -5,6 +5,7 @@ row at a time. Parts are written by `record`, to which the same twice is nothing
 snapshot's row; so a broken import goes on where it was, and the same file again does nothing.
 """
 
+import asyncio
 import hashlib
 import logging
 import tempfile
@@ -17,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 from typing import IO
 
-from asgiref.sync import async_to_sync
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
@@ -107,7 +107,7 @@ def import_export(*, path: Path, label: str, at: datetime, allow_shrink: bool = 
 
 def import_from_url(*, url: str, at: datetime, allow_shrink: bool = False) -> Imported | Unavailable:
     """Downloads the export and takes it in. Raises NotASnapshot as `import_export` does."""
-    answer = async_to_sync(download_export)(url)
+    answer = asyncio.run(download_export(url))
     if isinstance(answer, Unavailable):
         return answer
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
