@@ -19,4 +19,21 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     # Mends the lineage graph as far as the registry knows, and removes what workspaces keep for so long only.
     "sources.reconcile_lineage": {"task": "sources.reconcile_lineage", "schedule": 86_400.0},
     "sources.keep_lineage_policies": {"task": "sources.keep_lineage_policies", "schedule": 86_400.0},
+    # Retractions: sources that are due a week after the last answer, and what changed, once a day. The hourly call asks
+    # nobody before the day is over.
+    "validation.check_retractions": {
+        "task": "validation.check_retractions",
+        "schedule": 600.0,
+        "options": {"expires": 540},
+    },
+    "validation.read_retraction_updates": {
+        "task": "validation.read_retraction_updates",
+        "schedule": 3600.0,
+        "options": {"expires": 1800},
+    },
+    "validation.retraction_request_sweep": {
+        "task": "validation.retraction_request_sweep",
+        "schedule": 10.0,
+        "options": {"expires": 30},
+    },
 }

@@ -19,7 +19,7 @@ class Statement:
 
     `record_id` tells it from the provider's other words, so that hearing it again adds nothing. `raw_nature` is the
     word as given. Dates are ISO, as exact as they were given (`2010`, `2010-02`, `2010-02-06`), '' where none was.
-    `notice` names the notice (`10.…`, `pmid:…`), '' where none is known. `snapshot` is the SHA-256 of the file it came in.
+    `notice` names the notice (`10.…`, `pmid:…`), '' where unknown. `snapshot` is the SHA-256 of the file it was in.
     """
 
     work: WorkId

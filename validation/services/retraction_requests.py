@@ -65,7 +65,7 @@ def works_in(text: str) -> list[WorkId]:
 
 
 def work(*, clock: Callable[[], datetime], budget_s: float, world: OpensWorld = retraction_world) -> bool:
-    """Works on open requests, oldest first, for about `budget_s` seconds; True where some are left."""
+    """Works on open requests, oldest first, for about `budget_s` seconds; True where this worker should go on."""
     until = clock() + timedelta(seconds=budget_s)
     while clock() < until:
         request = _claimed(at=clock())
@@ -75,7 +75,7 @@ def work(*, clock: Callable[[], datetime], budget_s: float, world: OpensWorld = 
             _step(request, world=world, at=clock())
         if request.finished_at is None:
             RetractionRequest.objects.filter(pk=request.pk).update(held_until=None)
-    return RetractionRequest.objects.filter(finished_at__isnull=True).exists()
+    return is_waiting(at=clock())
 
 
 def is_waiting(*, at: datetime) -> bool:
