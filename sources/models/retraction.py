@@ -142,6 +142,11 @@ class RetractionDecision(models.Model):
         """What was decided, as the enum."""
         return Status(self.status)
 
+    @property
+    def label(self) -> str:
+        """What was decided, in words: that nothing was found is a machine's word."""
+        return "Not retracted" if self.as_status is Status.NONE_FOUND else self.as_status.label
+
 
 class RetractionAcknowledgement(models.Model):
     """That one use of a retracted source is meant: “we cite it as retracted, on purpose”, with the reason."""

@@ -75,7 +75,7 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
     held = RetractionStanding.objects.in_bulk([source.pk for source in sources], field_name="source_id")
     evidence = _evidence_of(sources)
     checks = _checks_of({key for keys, _ in evidence.values() for key in keys})
-    decided = retraction_questions.holding([source.pk for source in sources], at=at)
+    decided = retraction_questions.holding([source.pk for source in sources])
     fresh: list[RetractionStanding] = []
     moved: list[RetractionStanding] = []
     stale: list[RetractionDecision] = []
