@@ -15,6 +15,13 @@ _COLUMNS = ("identifier", "status", "note", "notice", "date")
 _NAMES = {"doi": "identifier", "pmid": "identifier", "url": "identifier", "reason": "note", "notice_date": "date"}
 # What a person may say of a work; that nobody knows, or that providers disagree, is nothing to decide.
 SAYABLE = tuple(status for status in Status if status not in {Status.UNCHECKED, Status.CONFLICT})
+
+
+def words_of(status: Status) -> str:
+    """What a person says by a status: that nothing was found is a machine's word."""
+    return "Not retracted" if status is Status.NONE_FOUND else status.label
+
+
 _WORDS = {word: status for status in SAYABLE for word in (status.value, status.label.lower())} | {
     "not retracted": Status.NONE_FOUND,
     "not-retracted": Status.NONE_FOUND,

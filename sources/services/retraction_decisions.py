@@ -16,6 +16,7 @@ from sources.core.credentials import without_credentials
 from sources.core.retraction_list import SAYABLE
 from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, RetractionStanding, Source
+from sources.queries.retraction_evidence import holding
 from sources.services import chunk_marks, retraction_questions, retractions
 from sources.services.retraction_standings import CHANGE_KIND as NEWS_KIND
 
@@ -135,11 +136,11 @@ def remind(*, at: datetime) -> int:
     due = RetractionDecision.objects.filter(expires_at__lte=at, is_stale=False, undone_at=None).order_by("pk")
     with transaction.atomic():
         rows = list(due.select_for_update())
-        holding = retraction_questions.holding({row.source_id for row in rows})
+        now = holding({row.source_id for row in rows})
         for row in rows:
             row.is_stale = True
         update_rows(rows, ["is_stale"])
-        asked = [row.source_id for row in rows if holding[row.source_id].pk == row.pk]
+        asked = [row.source_id for row in rows if now[row.source_id].pk == row.pk]
         retraction_questions.ask(source_ids=asked, at=at)
     return len(asked)
 

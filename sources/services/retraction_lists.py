@@ -12,15 +12,15 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.records import RowError
-from sources.core.retraction_list import ListRow, read_list
+from sources.core.retraction_list import ListRow, read_list, words_of
 from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, Source
 from sources.queries.known import sources_by_key
-from sources.services import retraction_decisions, retraction_questions
+from sources.queries.retraction_evidence import holding
+from sources.services import retraction_decisions
 from sources.services.retraction_decisions import DecisionRefused, Ruling
 
-MOST_ROWS = 5_000
-LONGEST = 5_000_000
+LONGEST = 2_000_000
 
 
 class ListChanged(Exception):
@@ -55,7 +55,12 @@ class Planned:
         """Where it stands now, in words."""
         if self.decided is not None:
             return f"{self.decided.label}, decided"
-        return Status.RETRACTED.label if self.source.retracted else "Not marked"
+        return "Marked retracted" if self.source.retracted else "Not marked"
+
+    @property
+    def after(self) -> str:
+        """Where it would stand, in words."""
+        return words_of(self.ruling.status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ def look(*, workspace_id: int, given: Given) -> ListLook:
     """What the list would do, writing nothing; a few queries per 500 lines."""
     rows, errors = read_list(given.text[:LONGEST])
     found = sources_by_key(workspace_id=workspace_id, keys=[row.identity.key for row in rows])
-    decided = retraction_questions.holding({source.pk for source in found.values()})
+    decided = holding({source.pk for source in found.values()})
     planned: dict[int, Planned] = {}
     skipped: list[Skipped] = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""What holds because a person said so about a retraction, and the questions that wait for a person."""
+"""Decisions about retractions as rows, and the questions that wait for a person."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
@@ -9,19 +9,7 @@ from provenance_site.kit.rows import in_parts, insert_rows
 from sources.core.kinds import ReviewReason
 from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, RetractionStanding, ReviewItem
-
-
-def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
-    """The decision that holds for each of the sources that has one: the newest that is not undone.
-
-    One whose day has come goes on holding: it is asked about again, not undone by the calendar.
-    """
-    found: dict[int, RetractionDecision] = {}
-    for part in in_parts(sorted(source_ids)):
-        rows = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
-        for row in rows:
-            found[row.source_id] = row
-    return found
+from sources.queries.retraction_evidence import holding
 
 
 def decide(

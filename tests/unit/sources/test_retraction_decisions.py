@@ -10,7 +10,7 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.kinds import ReviewReason, UseKind
 from sources.core.retraction_status import Nature, Status
-from sources.models import CatalogEntry, ReviewItem, RetractionDecision, RetractionStanding, Source
+from sources.models import CatalogEntry, RetractionDecision, RetractionStanding, ReviewItem, Source
 from sources.services import retraction_acknowledgements, retraction_decisions, retraction_lists
 from sources.services.retraction_acknowledgements import AcknowledgementRefused
 from sources.services.retraction_decisions import DecisionRefused, EvidenceChanged, Ruling
