@@ -14,6 +14,8 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "lineage.tidy_outbox": {"task": "lineage.tidy_outbox", "schedule": 86400.0, "options": {"expires": 3600}},
     # Tells people of what fell; edges and causes that came from outside included.
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
+    # Asks again about decisions on retractions that were made until a day.
+    "sources.remind_of_retractions": {"task": "sources.remind_of_retractions", "schedule": 3600.0},
     # Tries failures again whose time has come, and dead pages that more checks have to agree on.
     "validation.retry_due": {"task": "validation.retry_due", "schedule": 300.0, "options": {"expires": 240}},
     # Mends the lineage graph as far as the registry knows, and removes what workspaces keep for so long only.

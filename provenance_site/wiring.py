@@ -20,6 +20,7 @@ from sources.services import (
     observations,
     project_concepts,
     removal,
+    retraction_decisions,
     retractions,
     review,
     review_undo,
@@ -30,6 +31,7 @@ from validation.services import own_entries, own_entries_undo, project_files
 register_undo(importing.CHANGE_KIND, import_undo.undo)
 register_undo(review.CHANGE_KIND, review_undo.undo, by_parts=True)
 register_undo(retractions.CHANGE_KIND, retractions.undo, by_parts=True)
+register_undo(retraction_decisions.CHANGE_KIND, retractions.undo, by_parts=True)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
 register_undo(retractions.LIFT_KIND, retractions.undo, by_parts=True)

@@ -39,3 +39,8 @@ def span_of(text: str, *, latest: date) -> Span | None:
         return None
     first = date(year, first_month, day or 1)
     return Span(first, date(year, last_month, day or days)) if first <= latest + _AHEAD else None
+
+
+def is_date(text: str) -> bool:
+    """True for `2010`, `2010-02` and `2010-02-06` where there is such a day, whenever it is."""
+    return span_of(text, latest=date.max - _AHEAD) is not None

@@ -12,6 +12,8 @@ from provenance_site.accounts.models import Workspace
 from provenance_site.changes.models import ChangeSet
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.kinds import IdentifierType, UseKind
+from sources.core.resolvers import resolver_address
+from sources.core.retraction_list import words_of
 from sources.core.retraction_status import Nature, Provider, Status
 from sources.models.source import Source
 
@@ -55,6 +57,13 @@ class RetractionAssertion(models.Model):
     def as_provider(self) -> Provider:
         """Who says it, as the enum."""
         return Provider(self.provider)
+
+    @property
+    def notice_link(self) -> str:
+        """An address of the notice that a person can click, '' where none is known."""
+        if self.notice_identifier.startswith("10."):
+            return resolver_address(IdentifierType.DOI, self.notice_identifier)
+        return self.url if self.url.startswith(("https://", "http://")) else ""
 
     @property
     def as_nature(self) -> Nature:
@@ -141,6 +150,11 @@ class RetractionDecision(models.Model):
     def as_status(self) -> Status:
         """What was decided, as the enum."""
         return Status(self.status)
+
+    @property
+    def label(self) -> str:
+        """What was decided, in words: that nothing was found is a machine's word."""
+        return words_of(self.as_status)
 
 
 class RetractionAcknowledgement(models.Model):

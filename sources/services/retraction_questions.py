@@ -1,9 +1,7 @@
-"""What holds because a person said so about a retraction, and the questions that wait for a person."""
+"""Decisions about retractions as rows, and the questions that wait for a person."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime
-
-from django.db.models import Q
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
@@ -11,16 +9,7 @@ from provenance_site.kit.rows import in_parts, insert_rows
 from sources.core.kinds import ReviewReason
 from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, RetractionStanding, ReviewItem
-
-
-def holding(source_ids: Collection[int], *, at: datetime) -> dict[int, RetractionDecision]:
-    """The decision that holds for each of the sources that has one: the newest that is neither undone nor expired."""
-    found: dict[int, RetractionDecision] = {}
-    for part in in_parts(sorted(source_ids)):
-        rows = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
-        for row in rows.filter(Q(expires_at=None) | Q(expires_at__gt=at)):
-            found[row.source_id] = row
-    return found
+from sources.queries.retraction_evidence import holding
 
 
 def decide(
@@ -64,10 +53,23 @@ def decide(
         )
 
 
+def superseded(*, change_set: ChangeSet, source_ids: Collection[int]) -> set[int]:
+    """Those of the sources about which somebody decided again after this deed."""
+    return {
+        pk for pk, row in holding(source_ids).items() if row.change_set_id != change_set.pk and row.at > change_set.at
+    }
+
+
 def undo(*, change_set: ChangeSet, source_ids: Collection[int], at: datetime) -> None:
-    """Takes the decisions of this deed about these sources back: what was decided before them holds again."""
+    """Takes the decisions of this deed about these sources back: what was decided before them holds again.
+
+    Where nothing was decided before and there is evidence, a person is asked.
+    """
     for part in in_parts(sorted(source_ids)):
         RetractionDecision.objects.filter(change_set=change_set, source__in=part, undone_at=None).update(undone_at=at)
+        decided = holding(part)
+        told = RetractionStanding.objects.filter(source__in=part).exclude(evidence_fingerprint="")
+        ask(source_ids=[pk for pk in told.values_list("source", flat=True) if pk not in decided], at=at)
 
 
 def ask(*, source_ids: Collection[int], at: datetime) -> None:

@@ -23,6 +23,7 @@ from sources.models import (
     Source,
     SourceAlias,
 )
+from sources.queries.retraction_evidence import evidence_of, holding
 from sources.services import retraction_notices, retraction_questions, retractions
 
 CHANGE_KIND = "sources.retraction-news"
@@ -73,9 +74,9 @@ def follow(*, source_ids: Collection[int], at: datetime) -> int:
 def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datetime) -> int:
     sources = list(Source.objects.standing().select_for_update().filter(pk__in=source_ids).order_by("pk"))
     held = RetractionStanding.objects.in_bulk([source.pk for source in sources], field_name="source_id")
-    evidence = _evidence_of(sources)
+    evidence = evidence_of(sources)
     checks = _checks_of({key for keys, _ in evidence.values() for key in keys})
-    decided = retraction_questions.holding([source.pk for source in sources], at=at)
+    decided = holding([source.pk for source in sources])
     fresh: list[RetractionStanding] = []
     moved: list[RetractionStanding] = []
     stale: list[RetractionDecision] = []
@@ -151,21 +152,6 @@ def note_of(status: Status, rows: Sequence[RetractionAssertion]) -> str:
     providers = ", ".join(dict.fromkeys(row.as_provider.label for row in sorted(saying, key=lambda row: row.pk)))
     parts = [part for part in (newest.notice_date, newest.notice_identifier or newest.url) if part]
     return f"{status.label} ({'; '.join([providers, *parts])})"
-
-
-def _evidence_of(sources: Sequence[Source]) -> dict[int, tuple[list[str], list[RetractionAssertion]]]:
-    """For each source the keys of its identifiers and what is asserted about them."""
-    keys: dict[int, list[str]] = {
-        source.pk: [source.canonical_key] if source.canonical_key else [] for source in sources
-    }
-    aliases = SourceAlias.objects.filter(source__in=keys).exclude(canonical_key="").order_by("pk")
-    for source_id, key in aliases.values_list("source", "canonical_key"):
-        keys[source_id].append(key)
-    rows: dict[str, list[RetractionAssertion]] = defaultdict(list)
-    for part in in_parts(sorted({key for own in keys.values() for key in own})):
-        for row in RetractionAssertion.objects.filter(identifier_key__in=part).order_by("pk"):
-            rows[row.identifier_key].append(row)
-    return {pk: (own, [row for key in own for row in rows[key]]) for pk, own in keys.items()}
 
 
 def _checks_of(keys: Collection[str]) -> Mapping[str, list[Checked]]:

@@ -155,23 +155,24 @@ def write_each(
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """Takes a marking, or the taking off of one, back where nobody changed it since.
 
-    Registered for `sources.retract` and `sources.unretract`.
+    Registered for all deeds that decide about retractions.
     """
     facts = {change.object_id: change for change in changes}
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
     earlier: dict[int, tuple[bool, str]] = {}
     of_workspace: dict[int, list[int]] = defaultdict(list)
+    again: set[int] = set()
+    if changes:
+        again = retraction_questions.superseded(change_set=changes[0].change_set, source_ids=facts)
     for part in in_parts(sorted(facts)):
         restored: list[Source] = []
         for source in Source.objects.select_for_update().filter(pk__in=part).order_by("pk"):
             permissions.check_can_retract(by, source.workspace_id)
             change = facts[source.pk]
             before = _mark_of(source)
-            if (source.retracted, source.retraction_note) != (
-                change.after["retracted"],
-                change.after["retraction_note"],
-            ):
+            mark_then = (change.after["retracted"], change.after["retraction_note"])
+            if (source.retracted, source.retraction_note) != mark_then or source.pk in again:
                 skipped.append(f"The retraction of {source} was edited since")
                 continue
             earlier[source.pk] = (source.retracted, source.retraction_note)

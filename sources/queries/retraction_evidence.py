@@ -1,0 +1,40 @@
+"""What is asserted about sources, and what people decided about it."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+
+from provenance_site.kit.rows import in_parts
+from sources.models import RetractionAssertion, RetractionDecision, Source, SourceAlias
+
+Evidence = tuple[list[str], list[RetractionAssertion]]
+
+
+def evidence_of(sources: Sequence[Source]) -> dict[int, Evidence]:
+    """For each source the keys of all its identifiers, and what is asserted about any of them, the oldest first.
+
+    Two queries, and one per 500 identifiers.
+    """
+    keys: dict[int, list[str]] = {
+        source.pk: [source.canonical_key] if source.canonical_key else [] for source in sources
+    }
+    aliases = SourceAlias.objects.filter(source__in=keys).exclude(canonical_key="").order_by("pk")
+    for source_id, key in aliases.values_list("source", "canonical_key"):
+        keys[source_id].append(key)
+    rows: dict[str, list[RetractionAssertion]] = defaultdict(list)
+    for part in in_parts(sorted({key for own in keys.values() for key in own})):
+        for row in RetractionAssertion.objects.filter(identifier_key__in=part).order_by("pk"):
+            rows[row.identifier_key].append(row)
+    return {pk: (own, [row for key in own for row in rows[key]]) for pk, own in keys.items()}
+
+
+def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
+    """The decision that holds for each of the sources that has one: the newest that is not undone.
+
+    One whose day has come goes on holding: it is asked about again, not undone by the calendar.
+    """
+    found: dict[int, RetractionDecision] = {}
+    for part in in_parts(sorted(source_ids)):
+        rows = RetractionDecision.objects.filter(source__in=part, undone_at=None).select_related("by")
+        for row in rows.order_by("at", "pk"):
+            found[row.source_id] = row
+    return found
