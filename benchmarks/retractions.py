@@ -28,8 +28,9 @@ from django.db import connection
 from provenance_site.accounts.models import Membership, User, Workspace
 from provenance_site.changes.models import Channel
 from sources.core.identifiers import identify
+from sources.core.retraction_status import Status
 from sources.models import Source
-from sources.services import registry, retractions
+from sources.services import registry, retraction_lists
 from validation.services import retraction_checks
 from validation.services.retraction_import import import_export
 
@@ -70,18 +71,15 @@ def main() -> None:
     told["match_100000_s"], matched = _timed(lambda: retraction_checks.match(at=at))
     print(f"{asked.sources:,} sources, {matched:,} of them stand in it")
     free = Source.objects.filter(workspace=workspace, retracted=False).order_by("pk")
-    ids = list(free.values_list("pk", flat=True)[: asked.bulk])
-    told["bulk_preview_5000_s"], _ = _timed(lambda: retractions.preview(sources=Source.objects.filter(pk__in=ids)))
+    names = free.values_list("identifier_value", flat=True)[: asked.bulk]
+    given = retraction_lists.Given("\n".join(names), Status.RETRACTED, "The counts were made up, says the journal")
+    told["bulk_preview_5000_s"], look = _timed(lambda: retraction_lists.look(workspace_id=workspace.pk, given=given))
     told["bulk_commit_5000_s"], _ = _timed(
-        lambda: retractions.mark(
-            workspace_id=workspace.pk,
-            source_ids=ids,
-            note="Retracted: the counts were made up",
-            by=user,
-            channel=Channel.COMMAND,
-            at=at,
+        lambda: retraction_lists.apply(
+            workspace_id=workspace.pk, given=given, seen=look.digest, by=user, channel=Channel.COMMAND, at=at
         )
     )
+    print(f"{len(look.planned):,} sources edited, {len(look.skipped):,} left alone")
     for name, seconds in told.items():
         print(f"{name:<22}{seconds:>8.2f} s   to reach {LIMITS[name]:.0f} s")
     print(json.dumps({name: round(seconds, 2) for name, seconds in told.items()}))
@@ -109,7 +107,7 @@ def _write_export(path: Path, number: int) -> None:
                 str(n + 1), f"“Harbour survey {n}: {'a count of boats in spring ' * 3}”", "(B/T) Biology;" * 3,
                 "Institute of Tides, Harbour Town, Coastland;" * 4, "Harbour Letters", "Gulf Press", "Coastland",
                 "Ada Quay;Ben Low;" * 3, "https://harbour.example/watch/" + "x" * 60, "Research Article;",
-                f"{made.randint(1, 12)}/{made.randint(1, 28)}/20{made.randint(10, 25)} 0:00", notice, pmid if n % 3 else "0",
+                f"{made.randint(1, 12)}/{made.randint(1, 28)}/20{made.randint(10, 25)} 0:00", notice, "0",
                 f"{made.randint(1, 12)}/{made.randint(1, 28)}/20{made.randint(10, 19):02d} 0:00",
                 "unavailable" if n % 20 == 19 else paper, pmid, made.choice(_NATURES),
                 "Concerns/Issues about Data;Investigation by Journal/Publisher;Unreliable Results;", "No", "y" * 80,

@@ -79,6 +79,9 @@ from tests.factories.validation import (
     OwnPatternFactory,
     OwnPublisherFactory,
     ProviderKeyFactory,
+    RetractionFeedFactory,
+    RetractionRequestFactory,
+    RetractionSnapshotFactory,
 )
 
 __all__ = [
@@ -131,6 +134,9 @@ __all__ = [
     "RetractionAssertionFactory",
     "RetractionCheckFactory",
     "RetractionDecisionFactory",
+    "RetractionFeedFactory",
+    "RetractionRequestFactory",
+    "RetractionSnapshotFactory",
     "RetractionStandingFactory",
     "ReviewItemFactory",
     "SavedViewFactory",

@@ -22,6 +22,7 @@ _SHARING_TAIL = re.compile(r"#\.[A-Za-z0-9_-]{8,14}$", re.ASCII)
 _PREPRINT = re.compile(r"10\.(?:1101|64898)/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.)?[0-9]{5,9}", re.ASCII)
 _PREPRINT_VERSION = re.compile(rf"({_PREPRINT.pattern})v[0-9]{{1,2}}(?:\.full(?:\.pdf)?)?", re.ASCII)
 _PMID = re.compile(r"0*([1-9][0-9]{0,7})(?:\.0)?", re.ASCII)
+_OF_ARXIV = "10.48550/arxiv."
 _LONGEST = 2_000
 
 
@@ -71,11 +72,13 @@ def doi_of(text: str) -> WorkId | None:
     bare = _SHARING_TAIL.sub("", told[at.start() :])
     try:
         doi = normal_doi(bare)
-        versioned = _PREPRINT_VERSION.fullmatch(doi)
-        found = identify(versioned[1] if versioned else doi)
+        if doi.startswith(_OF_ARXIV):
+            found = identify(doi)
+            return WorkId(found.type, found.value)
     except BadIdentifier as refused:
         raise Unusable(str(refused)) from None
-    return WorkId(found.type, found.value)
+    versioned = _PREPRINT_VERSION.fullmatch(doi)
+    return WorkId(IdentifierType.DOI, versioned[1] if versioned else doi)
 
 
 def pmid_of(text: str) -> WorkId | None:

@@ -27,13 +27,16 @@ def statements_in(record: dict[str, Any]) -> tuple[Statement, ...]:
     told = [
         _statement(own, entry, notice=_doi(entry.get("DOI")) or own) for entry in _objects(record.get("updated-by"))
     ]
+    named: list[WorkId] = []
     for entry in _objects(record.get("update-to")):
         target = _doi(entry.get("DOI"))
         if target is None:
             continue
         told.append(_statement(target, entry, notice=own))
         if target != own and crossref_nature(_text(entry.get("type"))) is not None:
-            told.append(_notice(own, target))
+            named.append(target)
+    if named:
+        told.append(_notice(own, named))
     return tuple(dict.fromkeys(one for one in told if one is not None))
 
 
@@ -61,14 +64,16 @@ def _statement(work: WorkId, entry: dict[str, Any], *, notice: WorkId) -> Statem
     )
 
 
-def _notice(own: WorkId, target: WorkId) -> Statement:
+def _notice(own: WorkId, named: list[WorkId]) -> Statement:
+    """That the work is a notice, once for all works that it is about; it leads to the work where there is one."""
+    only = named[0] if len(set(named)) == 1 else None
     return Statement(
         work=own,
         provider=Provider.CROSSREF,
         record_id=f"notice {own.name}"[:_LONGEST_ID],
         nature=Nature.NOTICE,
         raw_nature="update-to",
-        url=f"https://doi.org/{target.value}" if target.value.startswith("10.") else "",
+        url=f"https://doi.org/{only.value}" if only and only.value.startswith("10.") else "",
     )
 
 
