@@ -49,6 +49,18 @@ _PUBMED_NOTICES = frozenset({"retraction of", "retraction of publication", "expr
 _REPLACED = re.compile(r"retract(?:ed|ion)?\s+and\s+replaced?", re.IGNORECASE)
 # Cochrane withdraws a review when it is too old: the newer one holds, and nobody did wrong.
 _OUT_OF_DATE = re.compile(r"withdrawn\s*[(-]?\s*(?:as\s+)?out\s+of\s+date", re.IGNORECASE)
+# What publishers put in front of the title of a work that fell, and of its notice.
+_PREFIX = re.compile(
+    r"\W{0,3}(?:retracted(?:\s+(?:article|paper|chapter|and\s+replaced))?|retraction(?:\s+(?:note|notice)(?:\s+to)?)?|"
+    r"withdrawn(?:\s+article)?|withdrawal|removed|temporary\s+removal|expression\s+of\s+concern|"
+    r"notice\s+of\s+retraction)\W{0,3}[:—–-]\s*",
+    re.IGNORECASE,
+)
+
+
+def bare_title(title: str) -> str:
+    """The title without what says that the work was retracted, withdrawn or removed, for comparing titles only."""
+    return _PREFIX.sub("", title, count=1) if _PREFIX.match(title) else title
 
 
 def watch_nature(raw: str, reasons: tuple[str, ...] = ()) -> Nature:
