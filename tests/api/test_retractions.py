@@ -42,6 +42,8 @@ def ask(one: Client, **given: object) -> Any:
 
 
 def crossref(request: Request) -> Reply:
+    if request.target.startswith("/api/handles/"):
+        return reply(b'{"responseCode": 100}', status="404 Not Found")
     if "fallen" not in request.target:
         return reply(b"Resource not found.", status="404 Not Found")
     record = {
@@ -56,6 +58,7 @@ def test_a_list_is_checked_and_read_over_json(desk: Desk, other_desk: Desk, sett
     one = client(desk)
     with Loopback(crossref) as server:
         settings.RETRACTION_PROVIDERS, settings.CROSSREF_URL = ["crossref"], server.url("/")
+        settings.DOI_RESOLVER_URL = server.url("/")
         made = ask(one, text="10.5555/fallen\nPMID: 9500320")
         assert made.status_code == 202
         assert set(made.json()["absent"]) == {"pubmed", "arxiv", "openalex"}
@@ -108,8 +111,10 @@ def test_a_terminal_tells_where_works_stand_and_that_some_stay_unchecked(tmp_pat
     out, err = io.StringIO(), io.StringIO()
     with Loopback(crossref) as server:
         settings.RETRACTION_PROVIDERS, settings.CROSSREF_URL = ["crossref"], server.url("/")
+        settings.DOI_RESOLVER_URL = server.url("/")
         with pytest.raises(CommandError, match="1 of 2"):
             call_command("check_retractions", str(listed), stdout=out, stderr=err)
     assert [line.split()[0] for line in out.getvalue().splitlines()] == ["retracted", "unchecked"]
     assert "Crossref: 1 answered, 1 not held there, 0 failed" in err.getvalue()
     assert "PubMed is not asked" in err.getvalue()
+    assert "10.5555/none,really is not registered anywhere" in err.getvalue()

@@ -12,11 +12,12 @@ from validation.adapters.arxiv_withdrawals import ArxivWithdrawals, PreprintWith
 from validation.adapters.clients import policy_of_provider, provider
 from validation.adapters.crossref import ToldPace
 from validation.adapters.crossref_updates import CrossrefUpdates
+from validation.adapters.doi import HandleApi
 from validation.adapters.hostlimit import HostLimit
 from validation.adapters.openalex_retractions import OpenAlexRetractions
 from validation.adapters.pubmed_retractions import EuropePmcRetractions, FirstToAnswer, PubMedRetractions
 from validation.core.pacing import Manners
-from validation.core.ports import Unavailable
+from validation.core.ports import HandleLookup, Unavailable
 from validation.core.retraction_statements import RetractionProvider, UpdatesFeed
 
 # As guests of all workers together: Crossref until its headers say more, NCBI three a second, arXiv one in three
@@ -34,12 +35,14 @@ ASKABLE = (Provider.CROSSREF, Provider.PUBMED, Provider.ARXIV, Provider.OPENALEX
 @dataclass(frozen=True, slots=True)
 class RetractionWorld:
     """Whom to ask, in this order. `tie_breakers` are asked only about works of which others have said something.
-    `absent` has, by provider, why it is not asked."""
+    `absent` has, by provider, why it is not asked. `handles` tells a DOI of another agency from one that nobody has
+    registered; None where Crossref is not asked either."""
 
     providers: tuple[RetractionProvider, ...] = ()
     tie_breakers: tuple[RetractionProvider, ...] = ()
     feeds: tuple[UpdatesFeed, ...] = ()
     absent: dict[Provider, str] = field(default_factory=dict)
+    handles: HandleLookup | None = None
 
 
 @asynccontextmanager
@@ -50,6 +53,7 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
         providers: list[RetractionProvider] = []
         feeds: list[UpdatesFeed] = []
         ties: list[RetractionProvider] = []
+        handles: HandleLookup | None = None
         mailto = settings.CONTACT_EMAIL
         if Provider.CROSSREF in wanted:
             limit = HostLimit(_shared(_CROSSREF))
@@ -58,6 +62,7 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
             crossref = CrossrefUpdates(settings.CROSSREF_URL, client, mailto=mailto, pace=pace)
             providers.append(crossref)
             feeds.append(crossref)
+            handles = HandleApi(settings.DOI_RESOLVER_URL, provider(stack, settings.DOI_RESOLVER_URL))
         if Provider.PUBMED in wanted:
             providers.append(
                 FirstToAnswer(
@@ -71,7 +76,7 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
         if Provider.OPENALEX in wanted:
             client = _client(stack, settings.OPENALEX_URL, _EACH)
             ties.append(OpenAlexRetractions(settings.OPENALEX_URL, client, mailto=mailto))
-        yield RetractionWorld(tuple(providers), tuple(ties), tuple(feeds), absent_providers())
+        yield RetractionWorld(tuple(providers), tuple(ties), tuple(feeds), absent_providers(), handles)
 
 
 def absent_providers() -> dict[Provider, str]:

@@ -73,6 +73,7 @@ class RetractionCheckOut(Schema):
     providers: dict[str, ProviderTally]
     absent: dict[str, str]
     unchecked: int
+    unregistered: list[str] = Field(description="DOIs that no agency has registered: they may be made up.")
     works: list[WorkOut]
     next_offset: int | None
 
@@ -158,6 +159,7 @@ def read_check(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[st
         "providers": made.told["providers"],
         "absent": made.told["absent"],
         "unchecked": len(made.told.get("unchecked", ())),
+        "unregistered": made.told.get("unregistered", []),
         "works": [
             {
                 "work": str(work),

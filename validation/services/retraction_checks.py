@@ -15,10 +15,11 @@ from typing import Protocol
 
 from django.db import transaction
 
+from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Provider
 from sources.services import retraction_records, retraction_standings
 from validation.adapters.retraction_world import RetractionWorld, retraction_world
-from validation.core.ports import Unavailable
+from validation.core.ports import HandleLookup, NotRegistered, Unavailable
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import RetractionProvider, Told, UpdatesFeed, UpdatesPage, all_failed, joined
 from validation.models import RetractionFeed
@@ -63,6 +64,7 @@ class Checked:
     """What came of a check. `by_provider` has those that were asked; `absent` why others were not.
 
     `unchecked` are works of which no provider knew anything: failed, unknown to all, or of a kind that nobody takes.
+    Of these `unregistered` are DOIs that do not exist, as the DOI's own agency says.
     """
 
     asked: int = 0
@@ -71,6 +73,7 @@ class Checked:
     by_provider: dict[Provider, Tally] = field(default_factory=dict)
     absent: Mapping[Provider, str] = field(default_factory=dict)
     unchecked: set[WorkId] = field(default_factory=set)
+    unregistered: set[WorkId] = field(default_factory=set)
 
 
 def match(*, at: datetime) -> int:
@@ -95,8 +98,9 @@ def check(*, works: Iterable[WorkId], at: datetime, world: OpensWorld = retracti
     given_up: dict[Provider, Unavailable] = {}
     for start in range(0, len(ordered), _STEP):
         part = ordered[start : start + _STEP]
-        told, ties, absent = asyncio.run(_ask_all(part, world, given_up))
+        told, unregistered, ties, absent = asyncio.run(_ask_all(part, world, given_up))
         came.absent = absent
+        came.unregistered.update(unregistered)
         for name, answer in told.items():
             _write(name, answer, came, at=at)
         if ties:
@@ -171,10 +175,24 @@ def _pairs(works: Collection[WorkId]) -> list[tuple[str, str]]:
 
 async def _ask_all(
     works: Sequence[WorkId], world: OpensWorld, given_up: dict[Provider, Unavailable]
-) -> tuple[dict[Provider, Told], bool, Mapping[Provider, str]]:
+) -> tuple[dict[Provider, Told], set[WorkId], bool, Mapping[Provider, str]]:
     async with world() as there:
         told = await _ask_each(there.providers, works, given_up)
-        return told, bool(there.tie_breakers), there.absent
+        unregistered = await _unregistered(told.values(), there.handles)
+        return told, unregistered, bool(there.tie_breakers), there.absent
+
+
+async def _unregistered(told: Collection[Told], handles: HandleLookup | None) -> set[WorkId]:
+    """Of the DOIs that nobody holds those that no agency has registered. An agency that is silent says nothing."""
+    answered = frozenset().union(*(answer.answered for answer in told))
+    held_nowhere = sorted(frozenset().union(*(answer.unknown for answer in told)) - answered)
+    found = set()
+    for work in held_nowhere:
+        if handles is not None and work.type is IdentifierType.DOI:
+            answer = await handles.lookup(work.value)
+            if isinstance(answer, NotRegistered):
+                found.add(work)
+    return found
 
 
 async def _ask_ties(

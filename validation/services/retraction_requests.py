@@ -131,11 +131,11 @@ def _added(told: dict[str, object], came: Checked) -> dict[str, object]:
             "failed": old.get("failed", 0) + tally.failed,
             "reason": tally.reason or old.get("reason", ""),
         }
-    open_before = told.get("unchecked")
-    unchecked = [*(open_before if isinstance(open_before, list) else []), *sorted(map(str, came.unchecked))]
-    return {
-        **told,
-        "providers": tallies,
-        "unchecked": unchecked,
-        "absent": {k.value: v for k, v in came.absent.items()},
-    }
+    unchecked = _and_more(told.get("unchecked"), came.unchecked)
+    unregistered = _and_more(told.get("unregistered"), came.unregistered)
+    absent = {name.value: why for name, why in came.absent.items()}
+    return {**told, "providers": tallies, "unchecked": unchecked, "unregistered": unregistered, "absent": absent}
+
+
+def _and_more(before: object, more: Iterable[WorkId]) -> list[str]:
+    return [*(before if isinstance(before, list) else []), *sorted(map(str, more))]

@@ -14,7 +14,7 @@ from sources.models import RetractionAssertion, RetractionStanding, Source
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories.sources import SourceFactory
-from tests.fakes.providers import FakeRetractions
+from tests.fakes.providers import FakeHandles, FakeRetractions
 from validation.adapters.retraction_world import RetractionWorld
 from validation.core.ports import Unavailable
 from validation.core.retraction_ids import WorkId
@@ -34,11 +34,16 @@ def says(work: WorkId, nature: Nature = Nature.RETRACTED, by: Provider = Provide
     return Statement(work, by, f"record {nature}", nature, nature.value, notice_date="2020-01-02")
 
 
-def opens(*providers: FakeRetractions, ties: tuple[FakeRetractions, ...] = (), feed: object = None) -> OpensWorld:
+def opens(
+    *providers: FakeRetractions,
+    ties: tuple[FakeRetractions, ...] = (),
+    feed: object = None,
+    handles: FakeHandles | None = None,
+) -> OpensWorld:
     @asynccontextmanager
     async def world() -> AsyncIterator[RetractionWorld]:
         feeds = (feed,) if feed is not None else ()
-        yield RetractionWorld(providers, ties, feeds, {Provider.ARXIV: "not listed"})  # type: ignore[arg-type]
+        yield RetractionWorld(providers, ties, feeds, {Provider.ARXIV: "not listed"}, handles)  # type: ignore[arg-type]
 
     return world
 
@@ -66,10 +71,13 @@ def test_an_answer_is_none_found_and_a_failure_is_unchecked_with_what_was_known(
 
 def test_a_work_that_a_registry_does_not_hold_is_not_clean(desk: Desk) -> None:
     """A DOI of another agency: 404 at Crossref is neither an answer nor a sign that it was made up."""
-    elsewhere = source(desk, FINE)
-    came = checks.check(works=[FINE], at=NOW, world=opens(FakeRetractions()))
-    assert (status(elsewhere), came.unchecked) == (Status.UNCHECKED, {FINE})
-    assert came.by_provider[Provider.CROSSREF].unknown == 1
+    elsewhere, handles = source(desk, FINE), FakeHandles(registered={FINE.value: "https://data.example/1"})
+    came = checks.check(works=[FINE, FALLEN], at=NOW, world=opens(FakeRetractions(), handles=handles))
+    assert (status(elsewhere), came.unchecked, came.unregistered) == (Status.UNCHECKED, {FINE, FALLEN}, {FALLEN})
+    assert came.by_provider[Provider.CROSSREF].unknown == 2
+    handles.down = "out of order"
+    again = checks.check(works=[FALLEN], at=NOW, world=opens(FakeRetractions(), handles=handles))
+    assert (again.unchecked, again.unregistered) == ({FALLEN}, set())
 
 
 def test_a_kind_of_work_that_nobody_takes_is_told_as_unchecked() -> None:

@@ -57,6 +57,8 @@ class Command(BaseCommand):
                 f"{name.label}: {tally.answered} answered, {tally.unknown} not held there, {tally.failed} failed"
                 + (f" ({tally.reason})" if tally.reason else "")
             )
+        for work in sorted(came.unregistered):
+            self.stderr.write(clean(f"{work.value} is not registered anywhere: the DOI may be made up. Compare it."))
         for why in came.absent.values():
             self.stderr.write(why)
         if came.unchecked:
