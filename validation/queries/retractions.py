@@ -6,6 +6,7 @@ All by joins over keys, never a question for each source.
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
+from itertools import zip_longest
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -42,17 +43,24 @@ def works_of(source_ids: Iterable[int]) -> dict[int, frozenset[WorkId]]:
     return {pk: frozenset(works) for pk, works in found.items()}
 
 
-def due_works(*, answered_before: datetime, failed_before: datetime, limit: int) -> list[WorkId]:
+def due_works(
+    *, answered_before: datetime, failed_before: datetime, limit: int, absent: Collection[Provider] = ()
+) -> list[WorkId]:
     """At most `limit` works of sources whose main provider has not answered since the one moment, nor failed since the
-    other; those that were registered first come first. One query for each kind."""
-    due: dict[WorkId, None] = {}
+    other; those that were registered first come first, and no kind keeps another waiting.
+
+    Kinds whose main provider is `absent` are left out: nobody would answer. One query for each kind.
+    """
+    kinds: list[list[WorkId]] = []
     for kind, provider in MAIN_PROVIDER.items():
+        if provider in absent:
+            continue
         checks = RetractionCheck.objects.filter(identifier_key=OuterRef("canonical_key"), provider=provider)
         fresh = checks.filter(Q(answered_at__gte=answered_before) | Q(failed_at__gte=failed_before))
         sources = Source.objects.standing().filter(identifier_type=kind).exclude(Exists(fresh)).order_by("pk")
-        for value in sources.values_list("identifier_value", flat=True)[:limit]:
-            due.setdefault(WorkId(kind, value))
-    return list(due)[:limit]
+        kinds.append([WorkId(kind, value) for value in sources.values_list("identifier_value", flat=True)[:limit]])
+    in_turn = (work for each in zip_longest(*kinds) for work in each if work is not None)
+    return list(dict.fromkeys(in_turn))[:limit]
 
 
 def unmatched_sources() -> QuerySet[Source, int]:
@@ -94,3 +102,14 @@ def statuses_of(works: Collection[WorkId], *, at: datetime) -> dict[WorkId, Deri
         for check in RetractionCheck.objects.filter(identifier_key__in=part).order_by("pk"):
             asked[check.identifier_key].append(Checked(Provider(check.provider), check.answered_at, check.failed_at))
     return {work: derive(said[key], now=at, checks=asked[key]) for key, work in by_key.items()}
+
+
+def sources_resting_on(record_ids: Iterable[str], *, provider: Provider) -> set[int]:
+    """Keys of the sources, of all workspaces, about which these records of the provider say something."""
+    found: set[int] = set()
+    for part in in_parts(sorted(set(record_ids))):
+        said = RetractionAssertion.objects.filter(provider=provider, record_id__in=part)
+        keys = list(said.values_list("identifier_key", flat=True).distinct())
+        found.update(Source.objects.standing().filter(canonical_key__in=keys).values_list("pk", flat=True))
+        found.update(SourceAlias.objects.filter(canonical_key__in=keys).values_list("source", flat=True))
+    return found

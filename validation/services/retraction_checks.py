@@ -117,7 +117,12 @@ def check(*, works: Iterable[WorkId], at: datetime, world: OpensWorld = retracti
 
 def check_due(*, at: datetime, limit: int = 500, world: OpensWorld = retraction_world) -> Checked:
     """Checks works of the registry whose newest answer is over a week old, or that failed six hours ago."""
-    due = due_works(answered_before=at - ANSWER_HOLDS, failed_before=at - FAILURE_HOLDS, limit=limit)
+    due = due_works(
+        answered_before=at - ANSWER_HOLDS,
+        failed_before=at - FAILURE_HOLDS,
+        limit=limit,
+        absent=asyncio.run(_absent_of(world)),
+    )
     return check(works=due, at=at, world=world)
 
 
@@ -230,6 +235,11 @@ async def _in_batches(
         if len(told.failed) == len(batch):
             given_up[provider.name] = next(iter(told.failed.values()))
     return joined(parts)
+
+
+async def _absent_of(world: OpensWorld) -> Collection[Provider]:
+    async with world() as there:
+        return list(there.absent)
 
 
 async def _feeds_of(world: OpensWorld) -> list[Provider]:

@@ -24,7 +24,7 @@ from django.db.models import Q
 
 from sources.core.records import RowError
 from sources.core.retraction_status import Nature, Provider
-from sources.services import retraction_records
+from sources.services import retraction_questions, retraction_records
 from validation.adapters.retraction_world import download_export
 from validation.core.ports import Unavailable
 from validation.core.retraction_statements import Statement
@@ -37,6 +37,7 @@ from validation.core.retraction_watch import (
     statements_of,
 )
 from validation.models import RetractionFeed, RetractionSnapshot
+from validation.queries.retractions import sources_resting_on
 from validation.services.retraction_words import facts_of
 
 log = logging.getLogger(__name__)
@@ -55,7 +56,8 @@ class Imported:
     """What came of an import. `is_known`: these very bytes were taken in before, and nothing was done.
 
     `new` statements were not known, `changed_sources` follow them. `vanished` counts Record IDs of the last export that
-    are gone: the providers' words about those works stay, since a row that is gone is no reinstatement.
+    are gone: what they said stays, since a row that is gone is no reinstatement, and the sources that rest on it wait
+    for an editor.
     """
 
     snapshot: RetractionSnapshot
@@ -194,6 +196,8 @@ def _completed(
         snapshot.completed_at = at
         snapshot.save(update_fields=["vanished", "told", "record_ids", "completed_at"])
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
+        resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
+        retraction_questions.ask(source_ids=resting, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))
     return Imported(

@@ -20,6 +20,7 @@ from validation.core.ports import Unavailable
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import Statement, UpdatesPage
 from validation.models import RetractionFeed, RetractionRequest
+from validation.queries.retractions import due_works
 from validation.services import retraction_checks as checks
 from validation.services import retraction_requests as requests
 from validation.services.retraction_checks import OpensWorld
@@ -122,6 +123,15 @@ def test_what_is_due_is_asked_once_a_week_and_failures_sooner(desk: Desk) -> Non
     for hours in moments:
         checks.check_due(at=NOW + timedelta(hours=hours), world=opens(crossref))
     assert [set(works) for works in crossref.asked] == [{FALLEN, FINE}, {FALLEN}, {FALLEN}, {FALLEN, FINE}]
+
+
+def test_no_kind_of_work_keeps_another_waiting_and_kinds_nobody_takes_are_not_due(desk: Desk) -> None:
+    for number in range(3):
+        source(desk, WorkId(IdentifierType.DOI, f"10.5555/{number}"))
+    for work in (MEDICAL, WorkId(IdentifierType.ARXIV, "2010.00001")):
+        source(desk, work)
+    due = due_works(answered_before=NOW, failed_before=NOW, limit=2, absent=[Provider.ARXIV])
+    assert due == [WorkId(IdentifierType.DOI, "10.5555/0"), MEDICAL]
 
 
 @dataclass

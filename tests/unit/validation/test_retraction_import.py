@@ -7,7 +7,7 @@ import pytest
 
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Nature, Status
-from sources.models import RetractionAssertion, RetractionStanding, Source
+from sources.models import RetractionAssertion, RetractionStanding, ReviewItem, Source
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories.sources import SourceAliasFactory, SourceFactory
@@ -107,12 +107,14 @@ def test_a_file_that_shrank_or_is_no_export_changes_nothing(tmp_path: Path) -> N
     assert take(tmp_path, many(70), days=1, allow_shrink=True).vanished == 30
 
 
-def test_a_row_that_is_gone_is_told_and_takes_nothing_back(desk: Desk, tmp_path: Path) -> None:
-    fallen = source(desk, "10.5555/m.1")
+def test_a_row_that_is_gone_takes_nothing_back_and_is_a_question_to_an_editor(desk: Desk, tmp_path: Path) -> None:
+    fallen, other = source(desk, "10.5555/m.1"), source(desk, "10.5555/m.2")
     take(tmp_path, many(100))
+    ReviewItem.objects.update(closed_at=NOW)
     came = take(tmp_path, many(99, first=2), days=1)
     assert (came.vanished, came.snapshot.vanished) == (1, ["1"])
-    assert status(fallen) is Status.RETRACTED
+    assert status(fallen) is status(other) is Status.RETRACTED
+    assert [item.source_id for item in ReviewItem.objects.filter(closed_at=None)] == [fallen.pk]
 
 
 @pytest.mark.django_db
