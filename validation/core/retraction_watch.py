@@ -102,23 +102,36 @@ class WatchReader:
 
     def __iter__(self) -> Iterator[WatchRow | RowError]:
         """The rows in their order, and in the place of each that cannot be read why. Blank rows are left out."""
+        for found in self._whole():
+            yield found if isinstance(found, RowError) else self._row(*found)
+
+    def record_ids(self) -> Iterator[int | RowError]:
+        """In the place of each row only its Record ID: what a first reading counts, in half the time."""
+        at = self._at["Record ID"]
+        for found in self._whole():
+            yield found if isinstance(found, RowError) else int(found[1][at])
+
+    def _whole(self) -> Iterator[tuple[_Record, list[str]] | RowError]:
+        """The cells of rows that have a Record ID and reach to their nature."""
+        name, last = self._at["Record ID"], self._at["RetractionNature"]
         for record in self._records:
             if isinstance(record, RowError):
                 yield record
                 continue
             cells = _cells(record.text)
-            if not any(cell.strip() for cell in cells):
+            record_id = cells[name].strip() if name < len(cells) else ""
+            if not record_id and not any(cell.strip() for cell in cells):
                 self.blank += 1
-                continue
-            yield self._row(record, cells)
+            elif not _RECORD_ID.fullmatch(record_id):
+                yield _left_out(record.line, f"“{record_id[:30]}” is no Record ID, which is a number", record.text)
+            elif len(cells) <= last:
+                yield _left_out(record.line, f"The row of record {record_id} ends too early", record.text)
+            else:
+                yield record, cells
 
-    def _row(self, record: _Record, cells: list[str]) -> WatchRow | RowError:
+    def _row(self, record: _Record, cells: list[str]) -> WatchRow:
         told = {name: cells[place].strip() if place < len(cells) else "" for name, place in self._at.items()}
         record_id = told["Record ID"]
-        if not _RECORD_ID.fullmatch(record_id):
-            return _left_out(record.line, f"“{record_id[:30]}” is no Record ID, which is a number", record.text)
-        if len(cells) <= self._at["RetractionNature"]:
-            return _left_out(record.line, f"The row of record {record_id} ends too early", record.text)
         problems: list[str] = []
         works = []
         for column, read in (("OriginalPaperDOI", doi_of), ("OriginalPaperPubMedID", pmid_of)):
