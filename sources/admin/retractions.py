@@ -1,8 +1,11 @@
-"""What is said and decided about retractions, in the admin: to look at. Deciding is the Retractions screen's."""
+"""What is said and decided about retractions, in the admin: to look at, and to decide about a list."""
 
 from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
+from sources.admin import retraction_list
 from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionStanding
 
 
@@ -27,6 +30,16 @@ class RetractionDecisionAdmin(ScopedAdmin[RetractionDecision]):
     list_select_related = ["source", "by"]
     search_fields = ["reason", "source__title", "source__identifier_value"]
     ordering = ["-pk"]
+    change_list_template = "admin/sources/retractiondecision/change_list.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        """With the page on which a list is decided about."""
+        page = self.admin_site.admin_view(self.list_view)
+        return [path("list/", page, name="sources_retraction_list"), *super().get_urls()]
+
+    def list_view(self, request: HttpRequest) -> HttpResponse:
+        """See `retraction_list.answer`."""
+        return retraction_list.answer(self, request)
 
 
 @admin.register(RetractionAcknowledgement)

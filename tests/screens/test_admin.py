@@ -468,3 +468,22 @@ def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
     assert (deed.channel, deed.note, deed.changes.count()) == (Channel.ADMIN, "Not ours", 2)
     changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
     assert list(Source.objects.order_by("pk").values_list("decided", "retracted")) == before
+
+
+# -- a list of retractions ---------------------------------------------------------------------------------------------
+
+
+def test_a_list_of_retractions_is_looked_at_and_then_done(desk: Desk, other_desk: Desk) -> None:
+    source = SourceFactory(workspace=desk.workspace, title="Tide tables")
+    client = operator(desk)
+    address = reverse("admin:sources_retraction_list")
+    assert address in text_of(client.get(reverse("admin:sources_retractiondecision_changelist")))
+    given = {"text": source.identifier_value, "status": "retracted", "note": NOTE, "workspace": desk.workspace.pk}
+    look = client.post(address, given)
+    assert "1 source would be decided" in text_of(look)
+    assert marked() == set()
+    assert client.post(address, given | {"digest": "0" * 64}).status_code == 409
+    assert client.post(address, given | {"digest": look.context["look"].digest}).status_code == 302
+    assert marked() == {source}
+    assert ChangeSet.objects.get().channel == Channel.ADMIN
+    assert client.post(address, given | {"workspace": other_desk.workspace.pk}).status_code == 422
