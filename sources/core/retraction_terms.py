@@ -104,6 +104,11 @@ class Status(StrEnum):
         return self in {Status.PARTIAL, Status.REPLACED, Status.CONFLICT}
 
     @property
+    def warns(self) -> bool:
+        """True where a reader should know, although the mark may not be set."""
+        return self.needs_editor or self is Status.CONCERN
+
+    @property
     def label(self) -> str:
         """The words on pages and in lists."""
         return _STATUSES[self]

@@ -1,10 +1,12 @@
 """What is asserted about sources, and what people decided about it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from provenance_site.kit.rows import in_parts
-from sources.models import RetractionAssertion, RetractionDecision, Source, SourceAlias
+from sources.core.retraction import RetractionStatus, effective
+from sources.core.retraction_terms import Status
+from sources.models import RetractionAssertion, RetractionDecision, RetractionStanding, Source, SourceAlias
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
 
@@ -38,3 +40,40 @@ def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
         for row in rows.order_by("at", "pk"):
             found[row.source_id] = row
     return found
+
+
+def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
+    """What is told of each of these sources, of which `marks` says whether it is marked retracted.
+
+    Two queries per 500.
+    """
+    derived: dict[int, Status] = {}
+    decided: dict[int, Status] = {}
+    for part in in_parts(marks):
+        rows = RetractionStanding.objects.filter(source__in=part).values_list("source", "status")
+        derived.update((pk, Status(status)) for pk, status in rows)
+        rulings = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
+        decided.update((pk, Status(status)) for pk, status in rulings.values_list("source", "status"))
+    return {
+        pk: effective(retracted=mark, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
+        for pk, mark in marks.items()
+    }
+
+
+def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:
+    """What is told of those sources of a workspace of which there is something to tell beside the bare mark.
+
+    Three queries, whatever the number of sources: of most works nothing is known.
+    """
+    silent = [Status.NONE_FOUND.value, Status.UNCHECKED.value]
+    spoken = RetractionStanding.objects.filter(workspace=workspace_id).exclude(status__in=silent)
+    derived = {pk: Status(status) for pk, status in spoken.values_list("source", "status")}
+    rulings = RetractionDecision.objects.filter(source__workspace=workspace_id, undone_at=None).order_by("at", "pk")
+    decided = {pk: Status(status) for pk, status in rulings.values_list("source", "status")}
+    if not derived and not decided:
+        return {}
+    marked = set(Source.objects.standing().filter(workspace=workspace_id, retracted=True).values_list("pk", flat=True))
+    return {
+        pk: effective(retracted=pk in marked, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
+        for pk in derived.keys() | decided.keys()
+    }

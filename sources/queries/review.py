@@ -124,7 +124,9 @@ def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
         return Place(None, None, None, 0, 0)
     index = next((number for number, (_, uuid) in enumerate(keys) if uuid == source), 0)
     wanted = {offset: keys[index + offset][0] for offset in (-1, 0, 1) if 0 <= index + offset < len(keys)}
-    found = ReviewItem.objects.select_related("source", "source__latest_check").in_bulk(wanted.values())
+    found = ReviewItem.objects.select_related("source__latest_check", "source__retraction_standing").in_bulk(
+        wanted.values()
+    )
     near = {offset: found[pk] for offset, pk in wanted.items()}
     return Place(item=near[0], previous=near.get(-1), next=near.get(1), position=index + 1, total=len(keys))
 

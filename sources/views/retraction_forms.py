@@ -103,3 +103,10 @@ class ListForm(forms.Form):
         """The list. Only after `is_valid`."""
         told = self.cleaned_data
         return Given(told["text"], Status(told["status"]), told["note"], told["over_decisions"])
+
+    @property
+    def carried(self) -> list[tuple[str, str]]:
+        """The list as hidden fields, for the confirmation. Only after `is_valid`."""
+        given = self.given
+        fields = [("text", given.text), ("status", given.status.value), ("note", given.note)]
+        return [*fields, *([("over_decisions", "on")] if given.over_decisions else [])]

@@ -71,12 +71,7 @@ def _preview(request: MemberRequest, form: ListForm, *, problem: str = "") -> Ht
         "planned": look.planned[:SHOWN],
         "skipped": look.skipped[:SHOWN],
         "errors": look.errors[:SHOWN],
-        "carried": [
-            ("text", form.given.text),
-            ("status", form.given.status.value),
-            ("note", form.given.note),
-            *([("over_decisions", "on")] if form.given.over_decisions else []),
-        ],
+        "carried": form.carried,
         "problem": problem,
     }
     return render_page(request, "sources/retraction_list_preview.html", context, status=409 if problem else 200)
