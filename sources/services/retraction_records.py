@@ -124,8 +124,10 @@ def _keep(part: Sequence[AssertionFacts], *, at: datetime) -> tuple[list[Asserti
     known: set[str] = set()
     for keys in in_parts(sorted(by_key)):
         held = RetractionAssertion.objects.filter(key__in=keys)
-        known.update(held.values_list("key", flat=True))
-        held.filter(last_seen_at__lt=at).update(last_seen_at=at)
+        here = set(held.values_list("key", flat=True))
+        known |= here
+        if here:
+            held.filter(last_seen_at__lt=at).update(last_seen_at=at)
     new = [facts for key, facts in by_key.items() if key not in known]
     insert_rows(
         [
