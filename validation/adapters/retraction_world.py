@@ -16,8 +16,10 @@ from validation.adapters.doi import HandleApi
 from validation.adapters.hostlimit import HostLimit
 from validation.adapters.openalex_retractions import OpenAlexRetractions
 from validation.adapters.pubmed_retractions import EuropePmcRetractions, FirstToAnswer, PubMedRetractions
+from validation.adapters.sample import SampleRoutes
 from validation.core.pacing import Manners
 from validation.core.ports import HandleLookup, Unavailable
+from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import RetractionProvider, UpdatesFeed
 
 # As guests of all workers together: Crossref until its headers say more, NCBI three a second, arXiv one in three
@@ -36,19 +38,26 @@ ASKABLE = (Provider.CROSSREF, Provider.PUBMED, Provider.ARXIV, Provider.OPENALEX
 class RetractionWorld:
     """Whom to ask, in this order. `tie_breakers` are asked only about works of which others have said something.
     `absent` has, by provider, why it is not asked. `handles` tells a DOI of another agency from one that nobody has
-    registered; None where Crossref is not asked either."""
+    registered; None where Crossref is not asked either. `sample` says which works are the sample publishers' own, of
+    which nobody outside knows."""
 
     providers: tuple[RetractionProvider, ...] = ()
     tie_breakers: tuple[RetractionProvider, ...] = ()
     feeds: tuple[UpdatesFeed, ...] = ()
     absent: dict[Provider, str] = field(default_factory=dict)
     handles: HandleLookup | None = None
+    sample: SampleRoutes | None = None
+
+    def is_askable(self, work: WorkId) -> bool:
+        """False for the sample's works."""
+        return self.sample is None or not self.sample.holds(work.value)
 
 
 @asynccontextmanager
 async def retraction_world() -> AsyncIterator[RetractionWorld]:
     """The providers for as long as the block lasts. A provider that was named may lie on a private network."""
-    wanted = frozenset(settings.RETRACTION_PROVIDERS)
+    wanted = _wanted()
+    sample = SampleRoutes(hosts=frozenset(settings.SAMPLE_HOSTS), port=settings.SAMPLE_PORT)
     async with AsyncExitStack() as stack:
         providers: list[RetractionProvider] = []
         feeds: list[UpdatesFeed] = []
@@ -76,17 +85,18 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
         if Provider.OPENALEX in wanted:
             client = _client(stack, settings.OPENALEX_URL, _EACH)
             ties.append(OpenAlexRetractions(settings.OPENALEX_URL, client, mailto=mailto))
-        yield RetractionWorld(tuple(providers), tuple(ties), tuple(feeds), absent_providers(), handles)
+        yield RetractionWorld(tuple(providers), tuple(ties), tuple(feeds), absent_providers(), handles, sample)
 
 
 def absent_providers() -> dict[Provider, str]:
     """Why providers are not asked; empty where all are."""
-    wanted = frozenset(settings.RETRACTION_PROVIDERS)
-    return {
-        one: f"{one.label} is not asked: it does not stand in DESK_RETRACTION_PROVIDERS."
-        for one in ASKABLE
-        if one not in wanted
-    }
+    setting = "DESK_RETRACTION_PROVIDERS" if settings.SCHOLARLY else "DESK_SCHOLARLY"
+    return {one: f"{one.label} is not asked: {setting} leaves it out." for one in ASKABLE if one not in _wanted()}
+
+
+def _wanted() -> frozenset[str]:
+    """Where no registry of scholarly works may be asked, none is asked about retractions."""
+    return frozenset(settings.RETRACTION_PROVIDERS) if settings.SCHOLARLY else frozenset()
 
 
 async def download_export(url: str) -> Answer | Unavailable:

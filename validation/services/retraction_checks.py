@@ -182,7 +182,8 @@ async def _ask_all(
     works: Sequence[WorkId], world: OpensWorld, given_up: dict[Provider, Unavailable]
 ) -> tuple[dict[Provider, Told], set[WorkId], bool, Mapping[Provider, str]]:
     async with world() as there:
-        told = await _ask_each(there.providers, works, given_up)
+        askable = [work for work in works if there.is_askable(work)]
+        told = await _ask_each(there.providers, askable, given_up)
         unregistered = await _unregistered(told.values(), there.handles)
         return told, unregistered, bool(there.tie_breakers), there.absent
 
