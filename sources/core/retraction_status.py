@@ -89,7 +89,7 @@ def derive(assertions: Sequence[Asserted], *, now: datetime, checks: Sequence[Ch
     return Derived(
         status=status,
         is_retracted=status.is_retracted,
-        needs_editor=status.needs_editor or disagrees or any(row.nature is Nature.UNKNOWN for row in held),
+        needs_editor=status.needs_editor or any(row.nature is Nature.UNKNOWN for row in held),
         evidence_fingerprint=fingerprint(held),
         as_of=_as_of(held, checks),
         disagrees=disagrees,

@@ -1,6 +1,7 @@
 """Saying that one use of a retracted source is meant, with the reason, and taking that back."""
 
 from datetime import datetime
+from typing import assert_never
 
 from django.db import transaction
 
@@ -67,3 +68,5 @@ def _is_used(source: Source, use_kind: UseKind, use_id: int) -> bool:
             return CatalogEntry.objects.filter(source=source, project=use_id).exists()
         case UseKind.STORE:
             return Chunk.objects.filter(source=source, store=use_id).exists()
+        case _:
+            assert_never(use_kind)

@@ -72,7 +72,8 @@ def follow(*, source_ids: Collection[int], at: datetime) -> int:
 
 
 def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datetime) -> int:
-    sources = list(Source.objects.standing().select_for_update().filter(pk__in=source_ids).order_by("pk"))
+    rows = Source.objects.standing().select_for_update().filter(pk__in=source_ids).order_by("pk")
+    sources = list(rows.only("workspace", "canonical_key", "retracted"))
     held = RetractionStanding.objects.in_bulk([source.pk for source in sources], field_name="source_id")
     evidence = evidence_of(sources)
     checks = _checks_of({key for keys, _ in evidence.values() for key in keys})
@@ -82,9 +83,9 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
     stale: list[RetractionDecision] = []
     changed = 0
     for source in sources:
-        keys, rows = evidence[source.pk]
+        keys, said = evidence[source.pk]
         derived = retraction_status.derive(
-            [_asserted(row) for row in rows], now=at, checks=_together(check for key in keys for check in checks[key])
+            [_asserted(row) for row in said], now=at, checks=_together(check for key in keys for check in checks[key])
         )
         before = held.get(source.pk)
         standing = before or RetractionStanding(source=source, workspace_id=source.workspace_id)
@@ -114,7 +115,7 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
         if derived.status is Status.CONFLICT:
             continue  # what held goes on holding until somebody says more
         if derived.is_retracted and not source.retracted:
-            here.marks[source.pk] = note_of(derived.status, rows)
+            here.marks[source.pk] = note_of(derived.status, said)
         elif not derived.is_retracted and was_retracted and source.retracted:
             here.lifts.append(source.pk)
     insert_rows(fresh)

@@ -5,13 +5,17 @@ from datetime import timedelta
 import pytest
 from django.core.exceptions import PermissionDenied
 
+from provenance_site.accounts.models import Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.notices.models import Notice
 from sources.core.kinds import ReviewReason, UseKind
 from sources.core.retraction_status import Nature, Status
 from sources.models import CatalogEntry, RetractionDecision, RetractionStanding, ReviewItem, Source
+from sources.queries.retraction_notices import shown
 from sources.services import retraction_acknowledgements, retraction_decisions, retraction_lists
+from sources.services.removal import Held, remove
 from sources.services.retraction_acknowledgements import AcknowledgementRefused
 from sources.services.retraction_decisions import DecisionRefused, EvidenceChanged, Ruling
 from sources.services.retraction_lists import Given, ListChanged
@@ -202,3 +206,22 @@ def test_a_page_that_answers_leaves_the_question_of_retraction_open(desk: Desk) 
     assert ReviewItem.objects.get(source=source).reason == ReviewReason.RETRACTION
     source.refresh_from_db()
     assert not source.retracted
+
+
+def test_a_source_about_whose_retraction_somebody_decided_is_not_removed(desk: Desk) -> None:
+    source = work(desk)
+    decide(desk, source, Status.NONE_FOUND)
+    with pytest.raises(Held, match="not retracted"):
+        remove(source=source, by=desk.person(Role.CURATOR), channel=Channel.PAGE, at=LATER)
+
+
+def test_editors_are_told_once_of_news_and_only_of_sources_that_are_still_here(desk: Desk) -> None:
+    source = work(desk, title="Harbour silt")
+    for _ in range(2):
+        record(assertions=[said(Nature.RETRACTED)], at=NOW)
+    notices = list(Notice.objects.filter(user=desk.person(Role.EDITOR)))
+    member = Membership.objects.get(user=desk.person(Role.EDITOR), workspace=desk.workspace)
+    (told,) = shown(notices=notices, membership=member).values()
+    assert (told.text, told.url) == ("“Harbour silt”: retracted", "/retractions/")
+    Source.objects.filter(pk=source.pk).update(merged_into=SourceFactory(workspace=desk.workspace))
+    assert shown(notices=notices, membership=member) == {}
