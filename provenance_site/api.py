@@ -16,7 +16,7 @@ from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.networks import client_network
 from sources import api as sources_api
-from validation.api import router as validation_router
+from validation import api as validation_api
 
 
 class TokenAuth(HttpBearer):
@@ -42,12 +42,14 @@ api = NinjaAPI(
     auth=TokenAuth(),
     urls_namespace="api-1",
 )
-api.add_router("", validation_router)
+api.add_router("", validation_api.checks)
+api.add_router("", validation_api.retractions)
 api.add_router("", sources_api.knowledge)
 api.add_router("", sources_api.concepts)
 api.add_router("", sources_api.duplicates)
 api.add_router("", sources_api.exports)
 api.add_router("", sources_api.imports)
+api.add_router("", sources_api.retractions)
 api.add_router("", sources_api.turns)
 api.add_router("", lineage_api.events)
 api.add_router("", lineage_api.interchange)

@@ -16,9 +16,28 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
     # And for large files that a worker makes.
     "sources.export_sweep": {"task": "sources.export_sweep", "schedule": 10.0, "options": {"expires": 30}},
+    # Asks again about decisions on retractions that were made until a day.
+    "sources.remind_of_retractions": {"task": "sources.remind_of_retractions", "schedule": 3600.0},
     # Tries failures again whose time has come, and dead pages that more checks have to agree on.
     "validation.retry_due": {"task": "validation.retry_due", "schedule": 300.0, "options": {"expires": 240}},
     # Mends the lineage graph as far as the registry knows, and removes what workspaces keep for so long only.
     "sources.reconcile_lineage": {"task": "sources.reconcile_lineage", "schedule": 86_400.0},
     "sources.keep_lineage_policies": {"task": "sources.keep_lineage_policies", "schedule": 86_400.0},
+    # Retractions: sources that are due a week after the last answer, and what changed, once a day. The hourly call asks
+    # nobody before the day is over.
+    "validation.check_retractions": {
+        "task": "validation.check_retractions",
+        "schedule": 600.0,
+        "options": {"expires": 540},
+    },
+    "validation.read_retraction_updates": {
+        "task": "validation.read_retraction_updates",
+        "schedule": 3600.0,
+        "options": {"expires": 1800},
+    },
+    "validation.retraction_request_sweep": {
+        "task": "validation.retraction_request_sweep",
+        "schedule": 10.0,
+        "options": {"expires": 30},
+    },
 }

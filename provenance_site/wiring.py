@@ -5,7 +5,7 @@ from lineage.queries import impact_notices, words
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
 from provenance_site.notices.registry import register_notice
-from sources.queries import naming
+from sources.queries import naming, retraction_notices
 from sources.services import (
     adding,
     bulk_edit,
@@ -22,6 +22,7 @@ from sources.services import (
     observations,
     project_concepts,
     removal,
+    retraction_decisions,
     retractions,
     review,
     review_undo,
@@ -33,6 +34,7 @@ from validation.services import own_entries, own_entries_undo, project_files
 register_undo(importing.CHANGE_KIND, import_undo.undo)
 register_undo(review.CHANGE_KIND, review_undo.undo, by_parts=True)
 register_undo(retractions.CHANGE_KIND, retractions.undo, by_parts=True)
+register_undo(retraction_decisions.CHANGE_KIND, retractions.undo, by_parts=True)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
 register_undo(retractions.LIFT_KIND, retractions.undo, by_parts=True)
@@ -57,6 +59,7 @@ register_undo(policies.CHANGE_KIND, policies.undo)
 
 register_notice(impact_notices.KIND, impact_notices.shown)
 words.register_naming(naming.names)
+register_notice(retraction_notices.KIND, retraction_notices.shown)
 
 export_orders.register_finder(sources_of_list)
 extra_files.register_file(project_files.RECOVERY_LOG)

@@ -18,6 +18,7 @@ from sources.services import (
     long_deed_work,
     long_deeds,
     reconciling,
+    retraction_decisions,
 )
 
 log = logging.getLogger(__name__)
@@ -49,6 +50,12 @@ def report_impact(**_future: Any) -> None:
     """Tells people of what fell and was not told of."""
     while impact_reports.report(at=_now()) == impact_reports.MOST:
         pass
+
+
+@shared_task(name="sources.remind_of_retractions")
+def remind_of_retractions(**_future: Any) -> None:
+    """Asks again about decisions on retractions whose day has come."""
+    retraction_decisions.remind(at=_now())
 
 
 @shared_task(name="sources.reconcile_lineage")

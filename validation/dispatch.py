@@ -13,8 +13,8 @@ from provenance_site.accounts.models import User
 from provenance_site.jobs.states import JobState
 from sources.models import Project
 from validation import tasks
-from validation.models import CheckRun
-from validation.services import runs
+from validation.models import CheckRun, RetractionRequest
+from validation.services import retraction_requests, runs
 from validation.services.runs import Scope
 
 log = logging.getLogger(__name__)
@@ -35,6 +35,32 @@ def check_again(*, project: Project, source_ids: Sequence[int], by: User, at: da
         run = runs.again(project=project, source_ids=source_ids, by=by, at=at)
         transaction.on_commit(partial(_wake, slots=settings.WORKER_SLOTS))
     return run
+
+
+def check_retractions(
+    *, workspace_id: int, text: str, project_id: int | None, source_ids: Sequence[int], by: User, at: datetime
+) -> RetractionRequest:
+    """Asks for a check of retractions and wakes a worker: of a text, else of a project, else of sources.
+
+    See `services.retraction_requests`, whose NothingToAsk it raises.
+    """
+    with transaction.atomic():
+        if text:
+            request = retraction_requests.of_text(workspace_id=workspace_id, text=text, by=by, at=at)
+        elif project_id is not None:
+            request = retraction_requests.of_project(project_id=project_id, workspace_id=workspace_id, by=by, at=at)
+        else:
+            request = retraction_requests.of_sources(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
+        transaction.on_commit(_wake_for_retractions)
+    return request
+
+
+def _wake_for_retractions() -> None:
+    """A broker that is down is no failure of the request: the sweeper finds its row when it is back."""
+    try:
+        tasks.work_on_retraction_requests.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the check of retractions starts when it is back.")
 
 
 def _wake(*, slots: int) -> None:

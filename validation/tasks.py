@@ -6,7 +6,7 @@ from typing import Any
 from celery import shared_task
 
 from provenance_site.jobs import services as jobs
-from validation.services import retries
+from validation.services import retraction_checks, retraction_import, retraction_requests, retries
 from validation.services.runs import KIND
 from validation.services.work import work as work_through
 
@@ -33,6 +33,34 @@ def retry_due(**_future: Any) -> None:
     """Starts the checks that are due by themselves, and wakes a worker for them."""
     if retries.start_due(at=_now()):
         work.delay()
+
+
+@shared_task(name="validation.check_retractions")
+def check_retractions(**_future: Any) -> None:
+    """Has new sources follow what is known already, then asks about those whose check is due."""
+    retraction_checks.match(at=_now())
+    retraction_checks.check_due(at=_now())
+
+
+@shared_task(name="validation.read_retraction_updates")
+def read_retraction_updates(**_future: Any) -> None:
+    """Reads once a day what changed: Retraction Watch's export where its address is known, Crossref's increments."""
+    retraction_import.import_when_due(at=_now())
+    retraction_checks.read_updates(at=_now())
+
+
+@shared_task(name="validation.work_on_retraction_requests")
+def work_on_retraction_requests(**_future: Any) -> None:
+    """Works on checks that people asked for, then wakes the next worker where something is left."""
+    if retraction_requests.work(clock=_now, budget_s=BUDGET_S):
+        work_on_retraction_requests.delay()
+
+
+@shared_task(name="validation.retraction_request_sweep")
+def retraction_request_sweep(**_future: Any) -> None:
+    """Wakes a worker for requests that nobody holds."""
+    if retraction_requests.is_waiting(at=_now()):
+        work_on_retraction_requests.delay()
 
 
 def _now() -> datetime:

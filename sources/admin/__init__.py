@@ -1,6 +1,7 @@
 """The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages.
 
-Not here: keys of near titles (`TitleKey`), which are an index and made again from the titles.
+Not here: keys of near titles (`TitleKey`), which are an index and made again from the titles; what providers assert
+(`RetractionAssertion`, `RetractionCheck`), which is of no workspace and shown with each source it is about.
 """
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
@@ -16,6 +17,11 @@ from sources.admin.knowledge import (
 from sources.admin.past import ReadingAdmin, SourceAliasAdmin, SourceVersionAdmin, StatusChangeAdmin
 from sources.admin.places import CatalogEntryAdmin, CitationAdmin, EntryAliasAdmin, ProjectVersionAdmin, SectionAdmin
 from sources.admin.records import CheckAdmin, DecisionAdmin, ProjectAdmin, ReviewItemAdmin
+from sources.admin.retractions import (
+    RetractionAcknowledgementAdmin,
+    RetractionDecisionAdmin,
+    RetractionStandingAdmin,
+)
 from sources.admin.source import SourceAdmin
 from sources.admin.work import ImportBatchAdmin, ImportRowAdmin, LongDeedAdmin, LongDeedPartAdmin
 
@@ -40,6 +46,9 @@ __all__ = [
     "ProjectAdmin",
     "ProjectVersionAdmin",
     "ReadingAdmin",
+    "RetractionAcknowledgementAdmin",
+    "RetractionDecisionAdmin",
+    "RetractionStandingAdmin",
     "ReviewItemAdmin",
     "SavedViewAdmin",
     "SectionAdmin",

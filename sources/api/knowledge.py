@@ -1,5 +1,6 @@
 """Observations and chunks over JSON: write down, cite, take documents in, read what must travel with a chunk."""
 
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -12,9 +13,11 @@ from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.entries import ObservationKind, Relationship
 from sources.core.payload import payload
+from sources.core.retraction import RetractionStatus
 from sources.models import Chunk, Observation, Project, Source
 from sources.queries.chunks import provenance_of
 from sources.queries.observations import ObservationFilter, identity_of, observations_of, whole
+from sources.queries.retraction_evidence import statuses_of
 from sources.services import chunks, observation_links, observations
 from sources.services.chunks import About
 from sources.services.concepts import ConceptRefused
@@ -34,6 +37,7 @@ class RestsOnOut(Schema):
     relationship: Relationship
     retracted: bool
     retraction_note: str
+    retraction_status: str
 
 
 class ObservationOut(Schema):
@@ -143,7 +147,7 @@ def list_observations(request: HttpRequest, wanted: Query[ObservationsIn]) -> di
     total, end = rows.count(), wanted.offset + wanted.limit
     return {
         "total": total,
-        "observations": [_observation(row) for row in whole(rows)[wanted.offset : end]],
+        "observations": _told(whole(rows)[wanted.offset : end]),
         "next_offset": end if end < total else None,
     }
 
@@ -169,7 +173,7 @@ def observe(request: HttpRequest, given: ObserveIn) -> Status[Any]:
         )
     except (observations.ObservationRefused, ConceptRefused) as refused:
         return Status(422, {"detail": str(refused)})
-    return Status(201, _observation(whole(Observation.objects.filter(pk=made.pk)).get()))
+    return Status(201, _told(whole(Observation.objects.filter(pk=made.pk)))[0])
 
 
 @router.post(
@@ -193,7 +197,7 @@ def cite(request: HttpRequest, uuid: UUID, given: CiteIn) -> dict[str, Any]:
         channel=Channel.API,
         at=datetime.now(UTC),
     )
-    return _observation(whole(mine).get(pk=row.pk))
+    return _told(whole(mine).filter(pk=row.pk))[0]
 
 
 @router.post(
@@ -248,7 +252,14 @@ def read_provenance(request: HttpRequest, pk: int) -> dict[str, Any]:
     return payload(provenance_of(found))
 
 
-def _observation(row: Observation) -> dict[str, Any]:
+def _told(rows: Iterable[Observation]) -> list[dict[str, Any]]:
+    found = list(rows)
+    sources = {link.source.pk: link.source.retracted for row in found for link in row.source_links.all()}
+    statuses = statuses_of(sources)
+    return [_observation(row, statuses) for row in found]
+
+
+def _observation(row: Observation, statuses: Mapping[int, RetractionStatus]) -> dict[str, Any]:
     return {
         "observation": row.uuid,
         "number": row.pk,
@@ -267,6 +278,7 @@ def _observation(row: Observation) -> dict[str, Any]:
                 "relationship": link.relationship,
                 "retracted": link.source.retracted,
                 "retraction_note": link.source.retraction_note,
+                "retraction_status": statuses[link.source.pk].value,
             }
             for link in row.source_links.all()
         ],

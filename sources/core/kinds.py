@@ -158,6 +158,7 @@ class ReviewReason(StrEnum):
     FAILED = "failed"
     NEW_EVIDENCE = "new-evidence"
     IMPACT = "impact"
+    RETRACTION = "retraction"
 
     @property
     def label(self) -> str:
@@ -172,7 +173,21 @@ _REVIEW_LABELS = {
     ReviewReason.FAILED: "Could not be fetched",
     ReviewReason.NEW_EVIDENCE: "New evidence against a decision",
     ReviewReason.IMPACT: "It fell, and others rest on it",
+    ReviewReason.RETRACTION: "News about its retraction",
 }
+
+
+class UseKind(StrEnum):
+    """By what a source is used, where a person may say that the use is meant."""
+
+    OBSERVATION = "observation"
+    PROJECT = "project"
+    STORE = "store"
+
+    @property
+    def label(self) -> str:
+        """The word on pages."""
+        return {"observation": "Observation", "project": "Project", "store": "Chunk store"}[self.value]
 
 
 class VersionOrigin(StrEnum):

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable
 from enum import StrEnum
 
+from sources.core.retraction_terms import Status
+
 
 class RetractionStatus(StrEnum):
     """Where a work stands. Only retracted, withdrawn and removed say that it no longer holds."""
@@ -130,3 +132,17 @@ def read_keywords(words: Iterable[str]) -> tuple[RetractionStatus, tuple[str, ..
         else:
             others.append(word)
     return status, tuple(others)
+
+
+def effective(*, retracted: bool, derived: Status, decided: Status | None) -> RetractionStatus:
+    """What is told of a work: a person's word where there is one, else what providers say, and never against the mark.
+
+    `retracted` is the mark that holds. Where providers disagree the mark goes on holding.
+    """
+    status = _TOLD.get(decided or derived) or RetractionStatus((decided or derived).value)
+    if retracted:
+        return status if status.is_retracted else RetractionStatus.RETRACTED
+    return RetractionStatus.DISPUTED if status.is_retracted else status
+
+
+_TOLD = {Status.UNCHECKED: RetractionStatus.UNKNOWN, Status.CONFLICT: RetractionStatus.DISPUTED}

@@ -7,6 +7,13 @@ from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.long_deed import LongDeed, LongDeedPart
 from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
+from sources.models.retraction import (
+    RetractionAcknowledgement,
+    RetractionAssertion,
+    RetractionCheck,
+    RetractionDecision,
+    RetractionStanding,
+)
 from sources.models.retrieval import Session, Turn, TurnSource
 from sources.models.review import Decision, ReviewItem
 from sources.models.source import Source, SourceAlias, Tag
@@ -32,6 +39,11 @@ __all__ = [
     "Project",
     "ProjectVersion",
     "Reading",
+    "RetractionAcknowledgement",
+    "RetractionAssertion",
+    "RetractionCheck",
+    "RetractionDecision",
+    "RetractionStanding",
     "ReviewItem",
     "SavedView",
     "Section",

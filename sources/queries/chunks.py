@@ -8,7 +8,9 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.payload import Provenance
 from sources.core.records import Identity
-from sources.models import Chunk, ChunkStore, Source
+from sources.core.retraction import RetractionStatus
+from sources.models import Chunk, ChunkStore, RetractionStanding, Source
+from sources.queries.retraction_evidence import evidence_of, holding, statuses_of
 
 
 def stores_of(workspace_id: int) -> QuerySet[ChunkStore]:
@@ -63,10 +65,12 @@ def chunks_of(store: ChunkStore, *, path_key: str) -> QuerySet[Chunk]:
 def provenance_of(chunk: Chunk) -> Provenance:
     """What is known of a chunk: what the store says, and what the registry knows of its source by now.
 
-    Needs `store`, `source`, `version` and `entity` loaded. `status` stays '' unless it is retracted: nothing here has
-    looked a status up.
+    Needs `store`, `source`, `version` and `entity` loaded. `status` is '' where no provider ever answered and nobody
+    decided.
     """
     source, version = chunk.source, chunk.version
+    told = statuses_of({source.pk: source.retracted})[source.pk] if source is not None else RetractionStatus.UNKNOWN
+    standing = RetractionStanding.objects.filter(source=source).first() if source is not None else None
     retracted = chunk.retracted or (source is not None and source.retracted)
     note = source.retraction_note if source is not None and source.retracted else chunk.retraction_note
     return Provenance(
@@ -82,14 +86,32 @@ def provenance_of(chunk: Chunk) -> Provenance:
         fetched_at=version.fetched_at.isoformat() if version else "",
         version=chunk.source_version or (version.sha256 if version else ""),
         rights=chunk.rights or (source.rights if source else ""),
-        status="retracted" if retracted else "",
+        status=_status_word(told, retracted=retracted),
+        expression_of_concern=told is RetractionStatus.CONCERN,
+        status_at=standing.as_of.isoformat() if standing is not None and standing.as_of else "",
         retracted=retracted,
         retraction_note=note if retracted else "",
-        status_from=("a person of this desk" if source is not None and source.retracted else "the store",)
-        if retracted
-        else (),
+        status_from=_status_from(source, told=told, retracted=retracted),
         entity=chunk.entity.ref if chunk.entity else "",
     )
+
+
+def _status_word(told: RetractionStatus, *, retracted: bool) -> str:
+    """A store's own mark says no more than that; UNKNOWN is '': never looked up is not the same as none."""
+    if retracted and not told.is_retracted:
+        return RetractionStatus.RETRACTED.value
+    return "" if told is RetractionStatus.UNKNOWN else told.value
+
+
+def _status_from(source: Source | None, *, told: RetractionStatus, retracted: bool) -> tuple[str, ...]:
+    """Who says so: a person where one decided, else the providers that say anything, else whoever set the mark."""
+    if source is None or told is RetractionStatus.UNKNOWN:
+        return ("the store",) if retracted else ()
+    if source.pk not in holding([source.pk]):
+        rows = evidence_of([source])[source.pk][1]
+        if rows:
+            return tuple(dict.fromkeys(row.as_provider.label for row in rows))
+    return ("a person of this desk",) if source.retracted or not retracted else ("the store",)
 
 
 def _identities(chunk: Chunk) -> tuple[Identity, ...]:

@@ -22,7 +22,7 @@ from sources.core.listing import DecisionNote
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Citation, Decision, Project, Source, SourceAlias, SourceVersion
-from sources.queries import decisions, evidence
+from sources.queries import decisions, evidence, retraction_evidence
 from sources.reports.plain_text import iso_moment
 
 _FIELDS = ("kind", "container_title", "volume", "issue", "pages", "issn", "isbn", "language", "abstract", "note")
@@ -41,6 +41,7 @@ class _About:
     tags: list[str] = field(default_factory=list)
     imported: Mapping[str, Any] = field(default_factory=dict)
     decision: Decision | None = None
+    retraction: RetractionStatus = RetractionStatus.UNKNOWN
 
 
 class _Row(NamedTuple):
@@ -78,7 +79,7 @@ class _Row(NamedTuple):
 def sources_of(
     source_ids: Sequence[int], *, numbers: Mapping[int, int], project: Project | None
 ) -> dict[int, ExportedSource]:
-    """These sources by key, without those that are gone or merged into others. At most seven queries.
+    """These sources by key, without those that are gone or merged into others. At most nine queries.
 
     `numbers` are their numbers in `project`, of whose texts alone the uses are then told.
     """
@@ -142,6 +143,8 @@ def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[i
     decided = [pk for pk, source in sources.items() if source.decided]
     for pk, decision in (decisions.holding(decided) if decided else {}).items():
         about[pk].decision = decision
+    for pk, status in retraction_evidence.statuses_of({pk: row.retracted for pk, row in sources.items()}).items():
+        about[pk].retraction = status
     return about
 
 
@@ -162,7 +165,7 @@ def _exported(source: _Row, about: _About, *, number: int | None, is_of_project:
         checked_at=source.latest_check__at,
         http_status=seen.get("status"),
         access_note=seen.get("access_note", ""),
-        retraction=retraction_of(source.retracted),
+        retraction=about.retraction,
         retraction_note=source.retraction_note if source.retracted else "",
         uses=tuple(dict.fromkeys(Use(one[0], one[1], CitationStatus(one[2])) for one in about.citations)),
         variants=_variants(about, {"", link, record.title}, is_of_project=is_of_project),

@@ -22,7 +22,7 @@ from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
 from sources.core.records import Identity
 from sources.models import CatalogEntry, Citation, Decision, Project, Source, SourceAlias
-from sources.queries import exported
+from sources.queries import exported, retraction_evidence
 
 _BATCH = 500
 # To call an enum costs three times a look-up, and the light pass does it some ten times a source.
@@ -59,9 +59,10 @@ class StoredHoldings:
         return self.read(range(len(self._ids)))
 
     def briefs(self) -> Iterator[Brief]:
-        """A brief of each source. Four queries whatever their number; overrides, and addresses of works whose own
-        identifier has none, are all that is held."""
+        """A brief of each source. Seven queries at most whatever their number; overrides, retractions, and addresses of
+        works whose own identifier has none, are all that is held."""
         overrides, addresses = self._overrides(), self._other_addresses()
+        told = retraction_evidence.labelled(workspace_id=self.workspace_id)
         columns = ("uuid", "verdict", "disposition", "identifier_type", "identifier_value", "request_url",
                    "sensitivity", "retracted")  # fmt: skip
         rows = self._rows().values_list(self._key, f"{self._path}pk", *(f"{self._path}{column}" for column in columns))
@@ -77,11 +78,11 @@ class StoredHoldings:
                 link=Identity(_KINDS[kind], value, url).link or addresses.get(pk, ""),
                 sections=_best_by_section(used),
                 is_internal=sensitivity == _INTERNAL,
-                retraction=exported.retraction_of(retracted),
+                retraction=told.get(pk) or exported.retraction_of(retracted),
             )
 
     def read(self, positions: Iterable[int]) -> Iterator[ExportedSource]:
-        """The sources at these places, in this order. At most seven queries for 500 of them."""
+        """The sources at these places, in this order. At most nine queries for 500 of them."""
         waiting = iter(positions)
         while places := list(islice(waiting, self.batch)):
             batch = [self._ids[place] for place in places]

@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Q, QuerySet
 from provenance_site.accounts.models import User
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate, gate_of
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import CatalogEntry, Decision, Project, ReviewItem, Source
 
 _BATCH = 5_000
@@ -109,6 +109,8 @@ def state_of(project: Project) -> ProjectState:
         total=sum(by_disposition.values()),
         by_verdict={verdict: by_verdict.get(verdict, 0) for verdict in Verdict} | {None: by_verdict.get(None, 0)},
         by_disposition={disposition: by_disposition.get(disposition, 0) for disposition in Disposition},
-        open_reviews=ReviewItem.objects.filter(source__entries__project=project, closed_at__isnull=True).count(),
+        open_reviews=ReviewItem.objects.filter(source__entries__project=project, closed_at__isnull=True)
+        .exclude(reason=ReviewReason.RETRACTION)
+        .count(),
         gate=gate_of(by_verdict),
     )

@@ -96,6 +96,7 @@ def recent_deeds(*, user: User, workspace_id: int, limit: int = 10) -> list[Rece
 def open_items(*, user: User, workspace_id: int, wanted: QueueFilter) -> QuerySet[ReviewItem]:
     """The open questions that `user` may see, oldest first."""
     items = ReviewItem.objects.filter(
+        ~Q(reason=ReviewReason.RETRACTION),  # those have a screen of their own, with what is said of the work
         closed_at__isnull=True,
         source__workspace_id=workspace_id,
         source__merged_into__isnull=True,
@@ -113,7 +114,7 @@ def counts_by_reason(*, user: User, workspace_id: int, wanted: QueueFilter) -> d
     without = QueueFilter(project=wanted.project)
     rows = open_items(user=user, workspace_id=workspace_id, wanted=without).order_by().values_list("reason")
     found = dict(rows.annotate(number=Count("pk", distinct=True)))
-    return {reason: found.get(reason.value, 0) for reason in ReviewReason}
+    return {reason: found.get(reason.value, 0) for reason in ReviewReason if reason is not ReviewReason.RETRACTION}
 
 
 def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
@@ -122,7 +123,7 @@ def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
     `items` come from `open_items`. Two looks at one row each beside the item's own, and one count, however long the
     queue: no row of it is held.
     """
-    items = items.select_related("source", "source__latest_check")
+    items = items.select_related("source__latest_check", "source__retraction_standing")
     item = (items.filter(source__uuid=source).first() if source else None) or items.first()
     if item is None:
         return Place(None, None, None, 0, 0)

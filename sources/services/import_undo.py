@@ -81,6 +81,7 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User
         entries__isnull=True,
         checks__isnull=True,
         decisions__isnull=True,
+        retraction_decisions__isnull=True,
         observation_links__isnull=True,
         chunks__isnull=True,
         merged__isnull=True,

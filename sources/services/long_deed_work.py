@@ -109,13 +109,17 @@ def _write_drop(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> 
 
 
 def _write_mark(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> list[ChangeFacts]:
-    return retractions.write(
-        workspace_id=deed.job.workspace_id, source_ids=keys, retracted=True, note=deed.given["note"]
-    )
+    return _mark(deed, keys, by, at, retracted=True)
 
 
 def _write_lift(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> list[ChangeFacts]:
-    return retractions.write(workspace_id=deed.job.workspace_id, source_ids=keys, retracted=False, note="")
+    return _mark(deed, keys, by, at, retracted=False)
+
+
+def _mark(deed: LongDeed, keys: Sequence[int], by: User, at: datetime, *, retracted: bool) -> list[ChangeFacts]:
+    assert deed.change_set is not None  # noqa: S101
+    note = deed.given["note"]
+    return retractions.write(change_set=deed.change_set, source_ids=keys, retracted=retracted, note=note, by=by, at=at)
 
 
 def _undo(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetime) -> _Done:

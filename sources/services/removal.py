@@ -43,10 +43,12 @@ class Held(ValueError):
 
 
 def holders_of(source: Source) -> list[str]:
-    """A sentence with the way out for each kind of thing that holds the source; [] where it can go. Seven queries."""
+    """A sentence with the way out for each kind of thing that holds the source; [] where it can go. Eight queries."""
     told = [_observations(source), _entries(source), _decisions(source), _merged(source), _legal_hold(source)]
     if source.retracted:
         told.append("It is marked retracted, which must not be forgotten: take the mark back first.")
+    elif source.retraction_decisions.filter(undone_at=None).exists():
+        told.append("An editor decided that it is not retracted, and that is kept: drop it instead.")
     return [sentence for sentence in told if sentence]
 
 

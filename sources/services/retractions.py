@@ -1,6 +1,7 @@
 """Marks sources retracted, in bulk: one ChangeSet with a note, and its undo. `bulk_deeds` looks first."""
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -12,7 +13,9 @@ from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.rows import in_parts, update_rows
 from sources import permissions
 from sources.core.credentials import without_credentials
+from sources.core.retraction_status import Status
 from sources.models import Source
+from sources.services import chunk_marks, retraction_impact, retraction_questions
 
 CHANGE_KIND = "sources.retract"
 LIFT_KIND = "sources.unretract"
@@ -29,6 +32,8 @@ def mark(
 ) -> ChangeSet:
     """Marks the sources retracted with `note`, skipping those marked already; one ChangeSet, all or nothing.
 
+    Kept as the person's decision: no check takes it back. Passages and what rests on the sources follow.
+
     Those that were merged into others are left alone: what stands for them is what is marked.
 
     Sources of other workspaces are not touched, whatever ids are given. Raises `NoteMissing`.
@@ -36,10 +41,12 @@ def mark(
     permissions.check_can_retract(by, workspace_id)
     note = noted(note, lifts=False)
     with transaction.atomic():
-        facts = write(workspace_id=workspace_id, source_ids=source_ids, retracted=True, note=note)
-        return changes.record(
-            workspace_id=workspace_id, kind=CHANGE_KIND, actor=by, channel=channel, note=note, at=at, changes=facts
+        change_set = changes.record(
+            workspace_id=workspace_id, kind=CHANGE_KIND, actor=by, channel=channel, note=note, at=at, changes=[]
         )
+        facts = write(change_set=change_set, source_ids=source_ids, retracted=True, note=note, by=by, at=at)
+        changes.add(change_set=change_set, changes=facts)
+    return change_set
 
 
 def lift(
@@ -53,10 +60,12 @@ def lift(
     permissions.check_can_retract(by, workspace_id)
     note = noted(note, lifts=True)
     with transaction.atomic():
-        facts = write(workspace_id=workspace_id, source_ids=source_ids, retracted=False, note="")
-        return changes.record(
-            workspace_id=workspace_id, kind=LIFT_KIND, actor=by, channel=channel, note=note, at=at, changes=facts
+        change_set = changes.record(
+            workspace_id=workspace_id, kind=LIFT_KIND, actor=by, channel=channel, note=note, at=at, changes=[]
         )
+        facts = write(change_set=change_set, source_ids=source_ids, retracted=False, note=note, by=by, at=at)
+        changes.add(change_set=change_set, changes=facts)
+    return change_set
 
 
 def noted(note: str, *, lifts: bool) -> str:
@@ -69,51 +78,98 @@ def noted(note: str, *, lifts: bool) -> str:
     return note
 
 
-def write(*, workspace_id: int, source_ids: Iterable[int], retracted: bool, note: str) -> list[ChangeFacts]:
-    """Sets the mark on those of the sources where it is another, in the caller's transaction; gives what changed."""
+def write(
+    *, change_set: ChangeSet, source_ids: Iterable[int], retracted: bool, note: str, by: User, at: datetime
+) -> list[ChangeFacts]:
+    """A person's mark, or the taking off of one, by this deed: sets it where it is another, and keeps the decision, so
+    that no check undoes it. In the caller's transaction; gives what changed."""
+    notes = dict.fromkeys(source_ids, note if retracted else "")
+    facts = write_each(workspace_id=change_set.workspace_id, notes=notes, retracted=retracted, by=by, at=at)
+    decided = [fact.object_id for fact in facts]
+    retraction_questions.decide(
+        statuses=dict.fromkeys(decided, Status.RETRACTED if retracted else Status.NONE_FOUND),
+        reasons=dict.fromkeys(decided, note),
+        notices={},
+        change_set=change_set,
+        by=by,
+        at=at,
+    )
+    return facts
+
+
+def write_each(
+    *,
+    workspace_id: int,
+    notes: Mapping[int, str],
+    retracted: bool,
+    by: User | None,
+    at: datetime,
+    renote: bool = False,
+    release_chunks: bool = True,
+) -> list[ChangeFacts]:
+    """The one writer of marks: sets them on those of the sources (keys of `notes`) where they are another, and has
+    their passages and the graph follow, in the caller's transaction. Gives what changed.
+
+    `renote` also gives the note to those marked already. Without `release_chunks` passages stay as they are marked.
+    """
     facts: list[ChangeFacts] = []
-    for part in in_parts(sorted(set(source_ids))):
-        rows = list(
-            Source.objects.standing()
-            .select_for_update()
-            .filter(workspace_id=workspace_id, pk__in=part, retracted=not retracted)
-            .order_by("pk")
-        )
-        for source in rows:
+    earlier: dict[int, tuple[bool, str]] = {}
+    for part in in_parts(sorted(notes)):
+        chosen = Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part)
+        rows = []
+        for source in chosen.order_by("pk"):
+            same_note = not renote or not retracted or source.retraction_note == notes[source.pk]
+            if source.retracted == retracted and same_note:
+                continue
             before = _mark_of(source)
-            source.retracted, source.retraction_note = retracted, note
+            earlier[source.pk] = (source.retracted, source.retraction_note)
+            source.retracted, source.retraction_note = retracted, notes[source.pk]
             source.row_version += 1
+            rows.append(source)
             facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(rows, _MARK)
+    changed = [fact.object_id for fact in facts]
+    chunk_marks.follow(earlier=earlier, release=release_chunks)
+    retraction_impact.follow(workspace_id=workspace_id, source_ids=changed, by=by, at=at)
     return facts
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """Takes a marking, or the taking off of one, back where nobody changed it since.
 
-    Registered for `sources.retract` and `sources.unretract`.
+    Registered for all deeds that decide about retractions.
     """
     facts = {change.object_id: change for change in changes}
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
+    earlier: dict[int, tuple[bool, str]] = {}
+    of_workspace: dict[int, list[int]] = defaultdict(list)
+    again: set[int] = set()
+    if changes:
+        again = retraction_questions.superseded(change_set=changes[0].change_set, source_ids=facts)
     for part in in_parts(sorted(facts)):
         restored: list[Source] = []
         for source in Source.objects.select_for_update().filter(pk__in=part).order_by("pk"):
             permissions.check_can_retract(by, source.workspace_id)
             change = facts[source.pk]
             before = _mark_of(source)
-            if (source.retracted, source.retraction_note) != (
-                change.after["retracted"],
-                change.after["retraction_note"],
-            ):
+            mark_then = (change.after["retracted"], change.after["retraction_note"])
+            if (source.retracted, source.retraction_note) != mark_then or source.pk in again:
                 skipped.append(f"The retraction of {source} was edited since")
                 continue
+            earlier[source.pk] = (source.retracted, source.retraction_note)
+            of_workspace[source.workspace_id].append(source.pk)
             source.retracted = change.before["retracted"]
             source.retraction_note = change.before["retraction_note"]
             source.row_version += 1
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(restored, _MARK)
+    if changes:
+        retraction_questions.undo(change_set=changes[0].change_set, source_ids=earlier, at=at)
+    chunk_marks.follow(earlier=earlier)
+    for workspace_id, source_ids in of_workspace.items():
+        retraction_impact.follow(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 

@@ -17,7 +17,7 @@ from provenance_site.changes.registry import ChangeFacts
 from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.findings import Cause, Disposition, Finding, Verdict
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, ReviewReason
 from sources.core.review_policy import fingerprint
 from sources.models import Check, Decision, ReviewItem, Source, StatusChange
 from sources.queries import decisions, evidence
@@ -93,7 +93,8 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
         move = moved(locked, decision=decision, by=by, at=at, reason=given.reason or given.kind.label)
         locked.save(update_fields=["decided", "disposition", "row_version"])
         move.save()
-        closed = list(ReviewItem.objects.filter(source=locked, closed_at__isnull=True).values_list("pk", flat=True))
+        asked = ReviewItem.objects.filter(source=locked, closed_at__isnull=True).exclude(reason=ReviewReason.RETRACTION)
+        closed = list(asked.values_list("pk", flat=True))
         ReviewItem.objects.filter(pk__in=closed).update(closed_at=at, closed_by_decision=decision)
         decision.change_set = changes.record(
             workspace_id=locked.workspace_id,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from provenance_site.kit.rows import insert_rows, update_rows
+from sources.core.kinds import ReviewReason
 from sources.models import ReviewItem
 from sources.services.standing import Outcome
 
@@ -16,7 +17,10 @@ def follow(*, outcomes: Sequence[Outcome], checks: Mapping[int, int], at: dateti
     An item that stays open keeps its place in the queue. Called inside the transaction that wrote the checks.
     """
     open_items = list(
-        ReviewItem.objects.filter(source_id__in=[outcome.source_id for outcome in outcomes], closed_at__isnull=True)
+        # What a page answers says nothing about a retraction or what rests on it: those questions wait for a person.
+        ReviewItem.objects.filter(
+            source_id__in=[outcome.source_id for outcome in outcomes], closed_at__isnull=True
+        ).exclude(reason__in=[ReviewReason.RETRACTION, ReviewReason.IMPACT])
     )
     wanted = {outcome.source_id: outcome.open_reason for outcome in outcomes}
     standing = set()

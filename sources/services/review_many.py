@@ -13,7 +13,7 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import insert_rows, update_rows
 from sources import permissions
 from sources.core.findings import Disposition
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, ReviewReason
 from sources.core.review_policy import fingerprint
 from sources.models import Decision, ReviewItem, Source, StatusChange
 from sources.services import review
@@ -70,7 +70,8 @@ def write(*, workspace_id: int, source_ids: Sequence[int], reason: str, by: User
     insert_rows(made)
     decisions = {decision.source_id: decision for decision in made}
     closed: dict[int, list[int]] = defaultdict(list)
-    items = list(ReviewItem.objects.filter(source__in=[source.pk for source in sources], closed_at__isnull=True))
+    asked = ReviewItem.objects.filter(source__in=[source.pk for source in sources], closed_at__isnull=True)
+    items = list(asked.exclude(reason=ReviewReason.RETRACTION))
     for item in items:
         item.closed_at, item.closed_by_decision = at, decisions[item.source_id]
         closed[item.source_id].append(item.pk)

@@ -33,6 +33,8 @@ WORDS = {
     "sources.merge": "Sources merged",
     "sources.tell-apart": "Told apart",
     "sources.unretract": "Retraction mark taken off",
+    "sources.retraction-decide": "Decision about retractions",
+    "sources.retraction-news": "News about retractions",
     "review.decide": "Decision",
     "observation.add": "Observation written",
     "observation.edit": "Observation edited",

@@ -17,10 +17,11 @@ def project_for(user: User, uuid: UUID) -> Project:
 
 
 def source_for(user: User, uuid: UUID) -> Source:
-    """The source with its newest check, or Http404."""
-    return get_object_or_404(
-        Source.objects.visible_to(user).select_related("workspace", "latest_check", "entity"), uuid=uuid
+    """The source with its newest check and what is said of its retraction, or Http404."""
+    sources = Source.objects.visible_to(user).select_related(
+        "workspace", "latest_check", "entity", "retraction_standing"
     )
+    return get_object_or_404(sources, uuid=uuid)
 
 
 def merged_source_for(user: User, uuid: UUID) -> Source | None:

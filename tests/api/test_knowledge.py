@@ -60,6 +60,7 @@ def test_an_observation_is_written_cited_and_listed(desk: Desk) -> None:
             "relationship": "cited",
             "retracted": True,
             "retraction_note": "Invented",
+            "retraction_status": "retracted",
         }
     ]
     listed = client.get(f"/api/v1/observations?retracted=true&kind=finding&project={project.uuid}&concept=tides").json()
@@ -114,7 +115,7 @@ def test_a_list_costs_the_same_queries_whatever_its_length(
         link = ObservationSourceFactory(observation__project__workspace=desk.workspace)
         link.observation.concepts.add(ConceptFactory(workspace=desk.workspace))
     client = client_of(desk)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         assert len(client.get("/api/v1/observations").json()["observations"]) == number
 
 

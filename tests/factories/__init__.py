@@ -47,6 +47,13 @@ from tests.factories.lineage import (
     VerificationFactory,
 )
 from tests.factories.notices import NoticeFactory
+from tests.factories.retractions import (
+    RetractionAcknowledgementFactory,
+    RetractionAssertionFactory,
+    RetractionCheckFactory,
+    RetractionDecisionFactory,
+    RetractionStandingFactory,
+)
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -73,6 +80,9 @@ from tests.factories.validation import (
     OwnPatternFactory,
     OwnPublisherFactory,
     ProviderKeyFactory,
+    RetractionFeedFactory,
+    RetractionRequestFactory,
+    RetractionSnapshotFactory,
 )
 
 __all__ = [
@@ -122,6 +132,14 @@ __all__ = [
     "ProviderKeyFactory",
     "ReadingFactory",
     "RelayFactory",
+    "RetractionAcknowledgementFactory",
+    "RetractionAssertionFactory",
+    "RetractionCheckFactory",
+    "RetractionDecisionFactory",
+    "RetractionFeedFactory",
+    "RetractionRequestFactory",
+    "RetractionSnapshotFactory",
+    "RetractionStandingFactory",
     "ReviewItemFactory",
     "SavedViewFactory",
     "SectionFactory",

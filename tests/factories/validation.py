@@ -4,13 +4,23 @@ import factory
 from factory.django import DjangoModelFactory
 
 from provenance_site.kit.sealing import sealed
+from sources.core.retraction_status import Provider as RetractionProvider
 from tests.clock import NOW
 from tests.factories.accounts import UserFactory, WorkspaceFactory
 from tests.factories.jobs import JobFactory
 from tests.factories.keys import sha256
 from tests.factories.sources import RULES_VERSION, ProjectFactory
 from validation.core.providers import Provider
-from validation.models import CheckRun, LookupCache, OwnPattern, OwnPublisher, ProviderKey
+from validation.models import (
+    CheckRun,
+    LookupCache,
+    OwnPattern,
+    OwnPublisher,
+    ProviderKey,
+    RetractionFeed,
+    RetractionRequest,
+    RetractionSnapshot,
+)
 from validation.queries.provider_keys import secrets
 
 
@@ -82,3 +92,43 @@ class ProviderKeyFactory(DjangoModelFactory[ProviderKey]):
     hint = "a1b2"
     set_by = factory.SubFactory(UserFactory)
     set_at = NOW
+
+
+class RetractionSnapshotFactory(DjangoModelFactory[RetractionSnapshot]):
+    """An export of Retraction Watch that was taken in whole."""
+
+    class Meta:
+        model = RetractionSnapshot
+
+    sha256 = factory.Sequence(lambda number: sha256(f"export {number}"))
+    label = "retraction_watch.csv"
+    byte_count = 48_000
+    rows = 60
+    rows_done = 60
+    told = factory.LazyFunction(lambda: {"unknown_natures": {}})
+    started_at = NOW
+    completed_at = NOW
+
+
+class RetractionFeedFactory(DjangoModelFactory[RetractionFeed]):
+    """A provider's changes, read to this day."""
+
+    class Meta:
+        model = RetractionFeed
+
+    provider = factory.Iterator([one.value for one in RetractionProvider])
+    day = "2026-11-30"
+    succeeded_at = NOW
+
+
+class RetractionRequestFactory(DjangoModelFactory[RetractionRequest]):
+    """A check that waits for a worker."""
+
+    class Meta:
+        model = RetractionRequest
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    by = factory.SubFactory(UserFactory)
+    works = factory.LazyFunction(lambda: ["doi:10.5555/harbour.7"])
+    told = factory.LazyFunction(lambda: {"providers": {}, "absent": {}})
+    asked_at = NOW

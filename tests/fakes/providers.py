@@ -1,7 +1,10 @@
 """Stand-ins for DOI agencies, searches, registries and archives, held to the adapters by `tests/contracts/`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from sources.core.kinds import IdentifierType
+from sources.core.retraction_status import Provider
 from validation.core.ports import (
     Capture,
     CaptureAnswer,
@@ -17,6 +20,8 @@ from validation.core.ports import (
     WorkAnswer,
     WorksAnswer,
 )
+from validation.core.retraction_ids import WorkId
+from validation.core.retraction_statements import Statement, Told, all_failed
 
 
 @dataclass
@@ -96,3 +101,31 @@ class FakeArchive:
             return Unavailable(self.name, self.down)
         good = [one for one in self.captures if one.original_url == url and 200 <= one.status < 300]
         return max(good, key=lambda one: one.at, default=NoCapture(self.name))
+
+
+@dataclass
+class FakeRetractions:
+    """A RetractionProvider over a dict from works to what is said of them; `down` makes it unavailable."""
+
+    said: dict[WorkId, tuple[Statement, ...]] = field(default_factory=dict)
+    down: str = ""
+    asked: list[tuple[WorkId, ...]] = field(default_factory=list)
+    name: Provider = Provider.CROSSREF
+    at_once: int = 50
+    kinds: frozenset[IdentifierType] = frozenset({IdentifierType.DOI})
+
+    def takes(self, work: WorkId) -> bool:
+        """True for works of its kinds."""
+        return work.type in self.kinds
+
+    async def ask(self, works: Sequence[WorkId]) -> Told:
+        """What is said of them; a work that is no key is unknown."""
+        self.asked.append(tuple(works))
+        if self.down:
+            return all_failed(works, Unavailable(self.name, self.down))
+        known = [work for work in works if work in self.said]
+        return Told(
+            statements=tuple(one for work in known for one in self.said[work]),
+            answered=frozenset(known),
+            unknown=frozenset(works) - frozenset(known),
+        )

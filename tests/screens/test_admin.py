@@ -51,6 +51,9 @@ from tests.factories import (
     ProjectFactory,
     ProjectVersionFactory,
     ReadingFactory,
+    RetractionAcknowledgementFactory,
+    RetractionDecisionFactory,
+    RetractionStandingFactory,
     ReviewItemFactory,
     SavedViewFactory,
     SectionFactory,
@@ -174,6 +177,9 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "project": lambda workspace: ProjectFactory(workspace=workspace),
     "check": lambda workspace: CheckFactory(source__workspace=workspace),
     "decision": lambda workspace: DecisionFactory(source__workspace=workspace),
+    "retractionstanding": lambda workspace: RetractionStandingFactory(source__workspace=workspace),
+    "retractiondecision": lambda workspace: RetractionDecisionFactory(source__workspace=workspace),
+    "retractionacknowledgement": lambda workspace: RetractionAcknowledgementFactory(source__workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
     "concept": lambda workspace: ConceptFactory(workspace=workspace),
     "observation": lambda workspace: ObservationFactory(project__workspace=workspace),
@@ -212,7 +218,7 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
 
 def test_every_table_of_the_registry_is_there_and_searched() -> None:
     ours = {model._meta.model_name for model in apps.get_app_config("sources").get_models()}
-    assert ours - ROWS.keys() == {"titlekey"}
+    assert ours - ROWS.keys() == {"titlekey", "retractionassertion", "retractioncheck"}
     assert not [model for model, shown in admin.site._registry.items() if not shown.search_fields]
 
 
@@ -435,7 +441,7 @@ def test_a_longer_selection_costs_no_more_queries(
     client = operator(desk)
     with django_assert_num_queries(7):
         page = ask(client, chosen)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(25):
         confirm(client, page)
     assert len(marked()) == number
 
@@ -476,3 +482,22 @@ def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
     assert (deed.channel, deed.note, deed.changes.count()) == (Channel.ADMIN, "Not ours", 2)
     changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
     assert list(Source.objects.order_by("pk").values_list("decided", "retracted")) == before
+
+
+# -- a list of retractions ---------------------------------------------------------------------------------------------
+
+
+def test_a_list_of_retractions_is_looked_at_and_then_done(desk: Desk, other_desk: Desk) -> None:
+    source = SourceFactory(workspace=desk.workspace, title="Tide tables")
+    client = operator(desk)
+    address = reverse("admin:sources_retraction_list")
+    assert address in text_of(client.get(reverse("admin:sources_retractiondecision_changelist")))
+    given = {"text": source.identifier_value, "status": "retracted", "note": NOTE, "workspace": desk.workspace.pk}
+    look = client.post(address, given)
+    assert "1 source would be decided" in text_of(look)
+    assert marked() == set()
+    assert client.post(address, given | {"digest": "0" * 64}).status_code == 409
+    assert client.post(address, given | {"digest": look.context["look"].digest}).status_code == 302
+    assert marked() == {source}
+    assert ChangeSet.objects.get().channel == Channel.ADMIN
+    assert client.post(address, given | {"workspace": other_desk.workspace.pk}).status_code == 422

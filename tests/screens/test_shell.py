@@ -40,6 +40,7 @@ def test_a_member_finds_the_places_of_the_desk(desk: Desk) -> None:
         "Projects",
         "Queue",
         "Sources",
+        "Retractions",
         "Duplicates",
         "Observations",
         "Chunks",

@@ -253,6 +253,8 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("provider_is_known", lambda: make.ProviderKeyFactory(provider=NONSENSE)),
     ("provider_key_is_not_empty", lambda: make.ProviderKeyFactory(sealed="")),
+    ("feed_provider_is_known", lambda: make.RetractionFeedFactory(provider=NONSENSE)),
+    ("snapshot_is_read_no_further_than_its_end", lambda: make.RetractionSnapshotFactory(rows=5, rows_done=6)),
     (
         "own_pattern_name_once_per_workspace",
         lambda: twice(make.OwnPatternFactory, workspace=make.WorkspaceFactory(), name="Without a slug"),

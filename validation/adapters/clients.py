@@ -29,7 +29,12 @@ def provider(stack: AsyncExitStack, *base_urls: str, limit: HostLimit | None = N
 
     Closed with `stack`.
     """
-    return _opened(stack, policy(private_hosts=frozenset(_authority(url) for url in base_urls)), limit)
+    return _opened(stack, policy_of_provider(*base_urls), limit)
+
+
+def policy_of_provider(*base_urls: str) -> OutboundPolicy:
+    """The policy of a client for addresses that the operator named."""
+    return policy(private_hosts=frozenset(_authority(url) for url in base_urls))
 
 
 def keyed_provider(stack: AsyncExitStack, base_url: str) -> OutboundClient:

@@ -25,7 +25,26 @@ def unheard(answer: Answer) -> None:
 async def ask(
     client: OutboundClient, url: str, params: dict[str, str], *, provider: str, mailto: str, heard: Heard = unheard
 ) -> dict[str, Any] | NoWork | Unavailable:
-    """The JSON object at `url`; NoWork for 404. `mailto` is the operator's address, '' where none is configured.
+    """The JSON object at `url`; NoWork for 404. See `answer_of`."""
+    answer = await answer_of(client, url, params, provider=provider, mailto=mailto, heard=heard)
+    if isinstance(answer, NoWork | Unavailable):
+        return answer
+    found = json_object(answer)
+    return Unavailable(provider, "its answer cannot be read") if found is None else found
+
+
+async def answer_of(
+    client: OutboundClient,
+    url: str,
+    params: dict[str, str],
+    *,
+    provider: str,
+    mailto: str,
+    heard: Heard = unheard,
+    accept: str = "application/json",
+) -> Answer | NoWork | Unavailable:
+    """The answer of status 200 at `url`; NoWork for 404. `mailto` is the operator's address, '' where none is
+    configured.
 
     `heard` is told every answer, whatever its status: its headers may say how fast one may ask.
 
@@ -33,7 +52,7 @@ async def ask(
     person's decision there, so the reason asks the operator to act.
     """
     asked = {**params, "mailto": mailto} if mailto else params
-    answer = await client.get(f"{url}?{urlencode(asked)}" if asked else url, headers={"Accept": "application/json"})
+    answer = await client.get(f"{url}?{urlencode(asked)}" if asked else url, headers={"Accept": accept})
     if isinstance(answer, NoAnswer):
         return Unavailable(provider, answer.detail, answer.retry_after_s)
     heard(answer)
@@ -45,8 +64,7 @@ async def ask(
         return Unavailable(provider, "it asks us to slow down", answer.retry_after_s)
     if answer.status != 200:
         return Unavailable(provider, f"it answered with status {answer.status}", answer.retry_after_s)
-    found = json_object(answer)
-    return Unavailable(provider, "its answer cannot be read") if found is None else found
+    return answer
 
 
 def plain_title(value: Any) -> str:

@@ -3,6 +3,17 @@
 from validation.models.lookups import LookupCache
 from validation.models.own import OwnEntry, OwnPattern, OwnPublisher
 from validation.models.provider import ProviderKey
+from validation.models.retraction import RetractionFeed, RetractionRequest, RetractionSnapshot
 from validation.models.run import CheckRun
 
-__all__ = ["CheckRun", "LookupCache", "OwnEntry", "OwnPattern", "OwnPublisher", "ProviderKey"]
+__all__ = [
+    "CheckRun",
+    "LookupCache",
+    "OwnEntry",
+    "OwnPattern",
+    "OwnPublisher",
+    "ProviderKey",
+    "RetractionFeed",
+    "RetractionRequest",
+    "RetractionSnapshot",
+]

@@ -256,6 +256,15 @@ async def _with_witness(target: Target, result: FetchResult, judgement: Judgemen
             verified_before=target.verified_before,
         )
     seen = hearing.witness
+    if hearing.other_title:
+        # The dominant fabrication: a real DOI, cited for a work that it does not name. A person decides.
+        return replace(
+            judgement,
+            verdict=Verdict.TITLE_SWAPPED,
+            cause=Cause.OTHER_TITLE,
+            title_found=hearing.other_title,
+            signals=(*judgement.signals, *hearing.signals),
+        )
     if seen is None:
         return replace(judgement, signals=(*judgement.signals, *hearing.signals, Signal("no-witness")))
     hint: tuple[Signal, ...] = ()

@@ -17,6 +17,7 @@ from validation.adapters.registry import Outside
 from validation.core import seeking
 from validation.core.classify import Claimed
 from validation.core.ports import Capture, Registered, Unavailable, Work
+from validation.core.retraction_words import bare_title
 
 SAME_TITLE = 0.8
 # A record below this names another work: the DOI is real, and cited for what it is not.
@@ -35,17 +36,24 @@ class Witness:
 
 @dataclass(slots=True)
 class Hearing:
-    """The witness found, None without one; `signals` tell who was asked and could not answer, or spoke against it."""
+    """The witness found, None without one; `signals` tell who was asked and could not answer, or spoke against it.
+
+    `other_title` is the title under which the cited DOI is registered, '' unless it is another work's.
+    """
 
     witness: Witness | None = None
+    other_title: str = ""
     signals: list[Signal] = field(default_factory=list)
 
 
 async def find(*, identity: Identity, claimed: Claimed, outside: Outside, verified_before: bool = False) -> Hearing:
     """The first witness for this address. `verified_before`: a check of ours has read the page at some time."""
     hearing = Hearing()
+    hearing.witness = await _record(identity, claimed, outside, hearing)
+    if hearing.other_title:
+        return hearing  # whatever else is found at this address, the DOI was cited for what it is not
     hearing.witness = (
-        await _record(identity, claimed, outside, hearing)
+        hearing.witness
         or await _search_hit(identity, claimed, outside, hearing)
         or await _capture(identity, outside, hearing)
         or (
@@ -73,7 +81,9 @@ async def _record(identity: Identity, claimed: Claimed, outside: Outside, hearin
                 hearing.signals.append(_unavailable(work))
             if not isinstance(work, Work) or not work.title:
                 continue
-            if title_similarity(claimed.title, work.title) < _OTHER_TITLE:
+            # Publishers put «RETRACTED:» in front of a title; it is the same work's.
+            if title_similarity(bare_title(claimed.title), bare_title(work.title)) < _OTHER_TITLE:
+                hearing.other_title = work.title
                 hearing.signals.append(Signal("record-of-another-work", f"{registry.name}: {work.title}"))
                 return None
             break

@@ -1,6 +1,7 @@
 """Moved works are found again; look-alikes are proposed or refused; copies and witnesses are what they are."""
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -260,16 +261,21 @@ def test_a_search_hit_comes_before_the_archive() -> None:
     assert archive.asked == []
 
 
-def test_36_the_record_of_another_work_is_no_witness() -> None:
+def test_36_a_walled_doi_that_is_registered_for_another_work_is_swapped() -> None:
     other = Work(DOI, "Macroscopic currents in river deltas", "crossref")
     world = World(
         pages={LINK: wall(LINK)}, registered={DOI: "https://press.org/x"}, registries=(FakeRegistry([other]),)
     )
     finding = check(DOI, world)
-    assert finding.verdict is Verdict.FETCH_FAILED
+    assert (finding.verdict, finding.cause) == (Verdict.TITLE_SWAPPED, Cause.OTHER_TITLE)
+    assert finding.evidence.title_found == other.title
     assert "record-of-another-work" in signals(finding)
-    same = World(pages={LINK: wall(LINK)}, registered={DOI: "https://press.org/x"}, registries=(FakeRegistry([WORK]),))
-    assert check(DOI, same).verdict is Verdict.VERIFIED_GATED
+    fallen = replace(WORK, title=f"RETRACTED ARTICLE: {WORK.title}")
+    for one in (WORK, fallen):
+        same = World(
+            pages={LINK: wall(LINK)}, registered={DOI: "https://press.org/x"}, registries=(FakeRegistry([one]),)
+        )
+        assert check(DOI, same).verdict is Verdict.VERIFIED_GATED
 
 
 def test_a_record_that_leads_here_is_a_witness_of_its_own() -> None:

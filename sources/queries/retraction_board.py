@@ -1,0 +1,209 @@
+"""What the Retractions screen shows: which sources wait for a person, what is said of each, and by what it is used."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from django.db.models import Count, F, OuterRef, QuerySet, Subquery
+from django.urls import reverse
+
+from lineage import access
+from lineage.models import Impact
+from provenance_site.accounts.models import Membership
+from provenance_site.kit.text import counted
+from sources.core.kinds import ReviewReason, UseKind
+from sources.models import (
+    CatalogEntry,
+    Chunk,
+    Export,
+    ObservationSource,
+    RetractionAcknowledgement,
+    RetractionAssertion,
+    RetractionDecision,
+    RetractionStanding,
+    ReviewItem,
+    Source,
+)
+from sources.queries.retraction_evidence import evidence_of, holding
+
+# Of each kind of use so many are named; the rest is counted.
+NAMED = 20
+
+
+class Tab(StrEnum):
+    """Why a source stands on the screen."""
+
+    NEW = "new"
+    STALE = "stale"
+    CONFLICTS = "conflicts"
+    ACKNOWLEDGED = "acknowledged"
+    RETRACTED = "retracted"
+
+    @property
+    def label(self) -> str:
+        """The words of the tab."""
+        return {
+            "new": "New",
+            "stale": "Decisions to affirm",
+            "conflicts": "Only an editor can say",
+            "acknowledged": "Used on purpose",
+            "retracted": "All retracted",
+        }[self.value]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One thing that uses the source. `kind` is None where nobody can say that it is meant."""
+
+    kind: UseKind | None
+    pk: int
+    words: str
+    url: str
+    acknowledged: RetractionAcknowledgement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dossier:
+    """All that a person needs to decide about one source's retraction. `more` counts the uses that are not named."""
+
+    source: Source
+    standing: RetractionStanding | None
+    statements: tuple[RetractionAssertion, ...]
+    decision: RetractionDecision | None
+    uses: tuple[Use, ...]
+    more: int
+    fallen: tuple[str, ...]
+
+    @property
+    def seen(self) -> str:
+        """The fingerprint of the evidence shown, '' for none."""
+        return self.standing.evidence_fingerprint if self.standing else ""
+
+    @property
+    def open_uses(self) -> tuple[Use, ...]:
+        """Uses of which nobody has said yet that they are meant."""
+        return tuple(use for use in self.uses if use.kind is not None and use.acknowledged is None)
+
+
+def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
+    """The sources of a tab, those with the newest news first.
+
+    Asked from the few rows that put a source on the screen, not from all sources.
+    """
+    standing = Source.objects.standing().filter(workspace=workspace_id)
+    decided = RetractionDecision.objects.filter(source__workspace=workspace_id, undone_at=None)
+    doubtful = RetractionStanding.objects.filter(workspace=workspace_id, needs_editor=True)
+    undecided = standing.exclude(pk__in=decided.values("source"))
+    match tab:
+        case Tab.NEW:
+            asked = ReviewItem.objects.filter(
+                source__workspace=workspace_id, reason=ReviewReason.RETRACTION, closed_at=None
+            )
+            found = undecided.filter(pk__in=asked.values("source")).exclude(pk__in=doubtful.values("source"))
+        case Tab.STALE:
+            newest = RetractionDecision.objects.filter(source=OuterRef("pk"), undone_at=None).order_by("-at", "-pk")
+            found = standing.filter(pk__in=decided.filter(is_stale=True).values("source"))
+            found = found.annotate(is_stale=Subquery(newest.values("is_stale")[:1])).filter(is_stale=True)
+        case Tab.CONFLICTS:
+            found = undecided.filter(pk__in=doubtful.values("source"))
+        case Tab.ACKNOWLEDGED:
+            meant = RetractionAcknowledgement.objects.filter(source__workspace=workspace_id, withdrawn_at=None)
+            found = standing.filter(pk__in=meant.values("source"))
+        case Tab.RETRACTED:
+            found = standing.filter(retracted=True)
+        case _:
+            assert_never(tab)
+    return found.order_by(F("retraction_standing__changed_at").desc(nulls_last=True), "-pk")
+
+
+def counts(*, workspace_id: int) -> dict[Tab, int]:
+    """How many sources each tab has. One query a tab."""
+    return {tab: sources_on(tab, workspace_id=workspace_id).order_by().count() for tab in Tab}
+
+
+def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: bool) -> list[Dossier]:
+    """A dossier for each of the sources, in their order; the same dozen queries however many there are.
+
+    `internal` also names exports that are not for others.
+    """
+    ids = [source.pk for source in sources]
+    standings = {row.source_id: row for row in RetractionStanding.objects.filter(source__in=ids)}
+    evidence = evidence_of(sources)
+    decided = holding(ids)
+    uses = _uses_of(ids, internal=internal)
+    fallen = _fallen_of(sources, membership=membership)
+    return [
+        Dossier(
+            source=source,
+            standing=standings.get(source.pk),
+            statements=tuple(sorted(evidence[source.pk][1], key=lambda row: (row.notice_date, row.pk))),
+            decision=decided.get(source.pk),
+            uses=tuple(uses[source.pk][:NAMED]),
+            more=max(0, len(uses[source.pk]) - NAMED),
+            fallen=tuple(fallen[source.pk]),
+        )
+        for source in sources
+    ]
+
+
+def _uses_of(ids: Sequence[int], *, internal: bool) -> dict[int, list[Use]]:
+    meant = {
+        (row.source_id, row.use_kind, row.use_id): row
+        for row in RetractionAcknowledgement.objects.filter(source__in=ids, withdrawn_at=None).select_related("by")
+    }
+    uses: dict[int, list[Use]] = defaultdict(list)
+
+    def add(source_id: int, kind: UseKind, pk: int, words: str, url: str) -> None:
+        uses[source_id].append(Use(kind, pk, words, url, meant.get((source_id, kind.value, pk))))
+
+    entries = CatalogEntry.objects.filter(source__in=ids).select_related("project").annotate(drafts=_DRAFTS)
+    for entry in entries.order_by("project__name", "pk"):
+        words = f"Project {entry.project.name}, {entry.stable_id}"
+        words += f", in {counted(entry.drafts, 'draft')}" if entry.drafts else ""
+        add(entry.source_id, UseKind.PROJECT, entry.project_id, words, reverse("project", args=[entry.project.uuid]))
+    links = ObservationSource.objects.filter(source__in=ids).order_by("observation_id")
+    named: set[tuple[int, int]] = set()
+    for link in links.select_related("observation"):
+        if link.source_id is not None and (link.source_id, link.observation_id) not in named:
+            named.add((link.source_id, link.observation_id))
+            words = f"Observation “{link.observation.body[:80]}”"
+            url = reverse("observation", args=[link.observation.uuid])
+            add(link.source_id, UseKind.OBSERVATION, link.observation_id, words, url)
+    chunks = Chunk.objects.filter(source__in=ids).order_by("store__name", "store")
+    for source_id, store_id, name, number in chunks.values_list("source", "store", "store__name").annotate(Count("pk")):
+        if source_id is not None:
+            words = f"{counted(number, 'chunk')} in store {name}"
+            add(source_id, UseKind.STORE, store_id, words, reverse("store", args=[store_id]))
+    for source_id, use in _exports_of(ids, internal=internal):
+        uses[source_id].append(use)
+    return uses
+
+
+_DRAFTS = Count("citations__version", distinct=True)
+
+
+def _exports_of(ids: Sequence[int], *, internal: bool) -> list[tuple[int, Use]]:
+    """Files that were handed on with the source in them; what has left cannot be acknowledged away."""
+    nodes = dict(Source.objects.standing().filter(pk__in=ids, entity__isnull=False).values_list("entity", "pk"))
+    found = Export.objects.filter(entity__edges_out__to_entity__in=nodes).order_by("-created_at", "-pk")
+    if not internal:
+        found = found.filter(is_external=True)
+    rows = found.values_list("entity__edges_out__to_entity", "pk", "uuid", "file_name", "created_at")
+    return [
+        (nodes[node], Use(None, pk, f"Export {name} of {at:%Y-%m-%d}", reverse("export", args=[uuid])))
+        for node, pk, uuid, name, at in rows
+        if node in nodes
+    ]
+
+
+def _fallen_of(sources: Sequence[Source], *, membership: Membership) -> dict[int, list[str]]:
+    """What rests on each source and fell with it, by type, as far as the member may see."""
+    nodes = {source.entity_id: source.pk for source in sources if source.entity_id is not None}
+    seen = access.visible(access.asker_of(membership))
+    rows = Impact.objects.filter(cause__entity__in=nodes, cause__cleared_at=None, entity__in=seen).order_by()
+    told: dict[int, list[str]] = defaultdict(list)
+    for node, kind, number in rows.values_list("cause__entity", "entity__type").annotate(Count("pk")):
+        told[nodes[node]].append(f"{number:,} {kind.replace('-', ' ')}")
+    return told

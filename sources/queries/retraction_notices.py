@@ -1,0 +1,53 @@
+"""The words of a notice about retractions: where the sources that it was about stand now."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from provenance_site.accounts.models import Membership
+from provenance_site.changes.models import Change
+from provenance_site.notices.models import Notice
+from provenance_site.notices.registry import Shown
+from sources.core.retraction_status import Status
+from sources.models import Source
+
+KIND = "sources.retraction"
+# So many are named; the rest is counted.
+_NAMED = 3
+
+
+def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, Shown]:
+    """The words by notice, of sources that are still in the member's workspace; two queries for all of them."""
+    subjects: dict[int, list[int]] = defaultdict(list)
+    changes = Change.objects.filter(
+        change_set__in=[notice.subject_id for notice in notices],
+        change_set__workspace=membership.workspace_id,
+        model=Source._meta.label_lower,
+    )
+    for change_set, source_id in changes.order_by("pk").values_list("change_set", "object_id"):
+        if source_id not in subjects[change_set]:
+            subjects[change_set].append(source_id)
+    wanted = {source_id for ids in subjects.values() for source_id in ids}
+    rows = Source.objects.standing().filter(workspace=membership.workspace_id, pk__in=wanted)
+    sources = {source.pk: source for source in rows.select_related("retraction_standing")}
+    told: dict[int, Shown] = {}
+    for notice in notices:
+        found = [sources[pk] for pk in subjects[notice.subject_id] if pk in sources]
+        if found:
+            told[notice.pk] = Shown(title=_title(found), text=_text(found), url="/retractions/")
+    return told
+
+
+def _title(sources: Sequence[Source]) -> str:
+    return "News about a retraction" if len(sources) == 1 else f"News about {len(sources):,} retractions"
+
+
+def _text(sources: Sequence[Source]) -> str:
+    named = [f"“{source}”: {_standing(source)}" for source in sources[:_NAMED]]
+    if len(sources) > _NAMED:
+        named.append(f"and {len(sources) - _NAMED:,} more")
+    return "; ".join(named)
+
+
+def _standing(source: Source) -> str:
+    standing = getattr(source, "retraction_standing", None)
+    return (standing.as_status if standing else Status.UNCHECKED).label.lower()

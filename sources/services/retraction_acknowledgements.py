@@ -1,0 +1,72 @@
+"""Saying that one use of a retracted source is meant, with the reason, and taking that back."""
+
+from datetime import datetime
+from typing import assert_never
+
+from django.db import transaction
+
+from provenance_site.accounts.models import User
+from sources import permissions
+from sources.core.credentials import without_credentials
+from sources.core.kinds import UseKind
+from sources.models import (
+    CatalogEntry,
+    Chunk,
+    ObservationSource,
+    RetractionAcknowledgement,
+    RetractionStanding,
+    Source,
+)
+
+
+class AcknowledgementRefused(ValueError):
+    """It cannot be kept; the message says why."""
+
+
+def acknowledge(
+    *, source: Source, use_kind: UseKind, use_id: int, reason: str, by: User, at: datetime
+) -> RetractionAcknowledgement:
+    """Keeps that this use is meant; one that is kept already gets the new reason and evidence.
+
+    Raises PermissionDenied for less than an editor, `AcknowledgementRefused` without a reason and for what does not use
+    the source.
+    """
+    permissions.check_can_decide(by, source.workspace_id)
+    reason = without_credentials(reason.strip())
+    if not reason:
+        raise AcknowledgementRefused("Say why it is cited although it is retracted.")
+    if not _is_used(source, use_kind, use_id):
+        raise AcknowledgementRefused("This does not use the source any more.")
+    with transaction.atomic():
+        standing = RetractionStanding.objects.filter(source=source).first()
+        kept, _ = RetractionAcknowledgement.objects.update_or_create(
+            source=source,
+            use_kind=use_kind.value,
+            use_id=use_id,
+            withdrawn_at=None,
+            defaults={
+                "reason": reason,
+                "evidence_fingerprint": standing.evidence_fingerprint if standing else "",
+                "by": by,
+                "at": at,
+            },
+        )
+    return kept
+
+
+def withdraw(*, acknowledgement: RetractionAcknowledgement, by: User, at: datetime) -> None:
+    """Takes it back; it stays as history. Twice changes nothing."""
+    permissions.check_can_decide(by, acknowledgement.source.workspace_id)
+    RetractionAcknowledgement.objects.filter(pk=acknowledgement.pk, withdrawn_at=None).update(withdrawn_at=at)
+
+
+def _is_used(source: Source, use_kind: UseKind, use_id: int) -> bool:
+    match use_kind:
+        case UseKind.OBSERVATION:
+            return ObservationSource.objects.filter(source=source, observation=use_id).exists()
+        case UseKind.PROJECT:
+            return CatalogEntry.objects.filter(source=source, project=use_id).exists()
+        case UseKind.STORE:
+            return Chunk.objects.filter(source=source, store=use_id).exists()
+        case _:
+            assert_never(use_kind)

@@ -1,0 +1,90 @@
+"""Rows about retractions: what is asserted, asked, derived, decided and meant."""
+
+import factory
+from factory.django import DjangoModelFactory
+
+from sources.core.kinds import IdentifierType, UseKind
+from sources.core.records import Identity
+from sources.core.retraction_status import STATUS_VERSION, Nature, Provider, Status
+from sources.models import (
+    RetractionAcknowledgement,
+    RetractionAssertion,
+    RetractionCheck,
+    RetractionDecision,
+    RetractionStanding,
+)
+from tests.clock import NOW
+from tests.factories.accounts import UserFactory
+from tests.factories.keys import sha256
+from tests.factories.sources import SourceFactory
+
+
+class RetractionAssertionFactory(DjangoModelFactory[RetractionAssertion]):
+    """A retraction as Retraction Watch has it."""
+
+    class Meta:
+        model = RetractionAssertion
+
+    key = factory.Sequence(lambda n: sha256(f"assertion {n}"))
+    identifier_type = IdentifierType.DOI
+    identifier_value = factory.Sequence(lambda n: f"10.5555/harbour.{n}")
+    identifier_key = factory.LazyAttribute(
+        lambda row: Identity(IdentifierType(row.identifier_type), row.identifier_value, "").key
+    )
+    provider = Provider.RETRACTION_WATCH
+    record_id = factory.Sequence(str)
+    nature = Nature.RETRACTED
+    raw_nature = "Retraction"
+    first_seen_at = NOW
+    last_seen_at = NOW
+
+
+class RetractionCheckFactory(DjangoModelFactory[RetractionCheck]):
+    """An answer of Crossref."""
+
+    class Meta:
+        model = RetractionCheck
+
+    identifier_key = factory.Sequence(lambda n: sha256(f"identifier {n}"))
+    provider = Provider.CROSSREF
+    answered_at = NOW
+
+
+class RetractionStandingFactory(DjangoModelFactory[RetractionStanding]):
+    """A source of which no retraction was found."""
+
+    class Meta:
+        model = RetractionStanding
+
+    source = factory.SubFactory(SourceFactory)
+    workspace = factory.SelfAttribute("source.workspace")
+    status = Status.NONE_FOUND
+    version = STATUS_VERSION
+    changed_at = NOW
+
+
+class RetractionDecisionFactory(DjangoModelFactory[RetractionDecision]):
+    """An editor's word that a work is retracted."""
+
+    class Meta:
+        model = RetractionDecision
+
+    source = factory.SubFactory(SourceFactory)
+    status = Status.RETRACTED
+    reason = "The journal's notice of May"
+    by = factory.SubFactory(UserFactory)
+    at = NOW
+
+
+class RetractionAcknowledgementFactory(DjangoModelFactory[RetractionAcknowledgement]):
+    """A use that is meant."""
+
+    class Meta:
+        model = RetractionAcknowledgement
+
+    source = factory.SubFactory(SourceFactory)
+    use_kind = UseKind.PROJECT
+    use_id = factory.Sequence(lambda n: n + 1)
+    reason = "Cited as an example of a retraction"
+    by = factory.SubFactory(UserFactory)
+    at = NOW

@@ -1,0 +1,30 @@
+"""Between the words of the feeds and those of the registry."""
+
+from sources.core.kinds import IdentifierType
+from sources.services.retraction_records import AssertionFacts
+from validation.core.retraction_ids import WorkId
+from validation.core.retraction_statements import Statement
+
+
+def facts_of(statement: Statement) -> AssertionFacts:
+    """The statement as the registry takes it."""
+    return AssertionFacts(
+        identifier_type=statement.work.type.value,
+        identifier_value=statement.work.value,
+        provider=statement.provider,
+        record_id=statement.record_id,
+        nature=statement.nature,
+        raw_nature=statement.raw_nature,
+        notice_identifier=statement.notice,
+        notice_date=statement.notice_date,
+        original_date=statement.original_date,
+        reasons=statement.reasons,
+        url=statement.url,
+        snapshot=statement.snapshot,
+    )
+
+
+def work_named(text: str) -> WorkId:
+    """The work of a text such as `doi:10.…`, as `str` of a WorkId gives it."""
+    kind, _, value = text.partition(":")
+    return WorkId(IdentifierType(kind), value)
