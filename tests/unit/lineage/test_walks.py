@@ -103,7 +103,7 @@ def test_what_may_not_be_read_is_not_walked_through() -> None:
     assert below(graph, "s") == f"{names} k r"
 
 
-# SQLite takes 32,766 parameters a statement. PostgreSQL takes a minute and a half to look through that many foreign keys
+# SQLite takes 32,766 parameters a statement. PostgreSQL takes a minute and a half to look through so many foreign keys
 # when the test is taken back.
 @pytest.mark.parametrize(
     "wide",
