@@ -12,7 +12,16 @@ from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.text import counted
 from sources import permissions
-from sources.models import CatalogEntry, Citation, ImportBatch, ProjectVersion, Section, Source, Tag
+from sources.models import (
+    CatalogEntry,
+    Citation,
+    ImportBatch,
+    ProjectVersion,
+    RetractionDecision,
+    Section,
+    Source,
+    Tag,
+)
 from sources.services import knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
@@ -81,12 +90,12 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User
         entries__isnull=True,
         checks__isnull=True,
         decisions__isnull=True,
-        retraction_decisions__isnull=True,
+        retraction_acknowledgements__isnull=True,
         observation_links__isnull=True,
         chunks__isnull=True,
         merged__isnull=True,
         merged_into__isnull=True,
-    )
+    ).exclude(retraction_decisions__in=RetractionDecision.objects.filter(undone_at__isnull=True))
     removed = list(unused.values_list("pk", "entity_id"))
     words = set(Tag.objects.filter(sources__in=unused).values_list("pk", flat=True))
     held = deletion.held(entity_ids=[entity_id for _, entity_id in removed if entity_id is not None])

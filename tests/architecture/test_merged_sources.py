@@ -43,6 +43,9 @@ ALSO_MERGED = {
     ("sources/views/lookups.py", "source_for"): "their address leads on",
     ("sources/views/observation_links.py", "observation_link"): "by uuid; linking follows a merge",
     ("sources/views/source_table.py", "page_of_sources"): "reads what the list found, by key",
+    ("validation/api/retractions.py", "make_check"): "by key, what a person chose",
+    ("validation/queries/retractions.py", "works_of"): "by key, what is to be asked about",
+    ("validation/services/retraction_requests.py", "of_sources"): "by key, what a person chose",
     ("validation/queries/own_entries.py", "trial_of_pattern"): "reads what was found by key",
     ("validation/queries/report_entries.py", "entries_of"): "what an old run checked",
     ("validation/services/rejudging.py", "_write"): "locks what was chosen by key",
@@ -61,7 +64,7 @@ def _reads() -> set[tuple[str, str]]:
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 for node in ast.walk(function):
                     whole = _whole(node, function)
-                    if whole is not None and "standing" not in whole and "merged_into" not in whole:
+                    if whole is not None and "standing()" not in whole and "merged_into" not in whole:
                         found.add((place(path), function.name))
     return found
 

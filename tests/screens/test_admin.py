@@ -441,7 +441,7 @@ def test_a_longer_selection_costs_no_more_queries(
     client = operator(desk)
     with django_assert_num_queries(7):
         page = ask(client, chosen)
-    with django_assert_num_queries(25):
+    with django_assert_num_queries(28):
         confirm(client, page)
     assert len(marked()) == number
 
