@@ -99,12 +99,17 @@ def propagate_all(*, workspace_id: int, whats: Sequence[What], by: User | None, 
         )
         # An edge that another transaction wrote during our walk is seen by the next one: its writer held the row that
         # it rests on, which we waited for to mark it. So we walk until nothing new is met.
+        seen: set[tuple[int, int]] = set()
         while True:
-            struck = [(about[start], node) for start, node in descendants_of_each(starts=sorted(about))]
+            met = {(about[start], node) for start, node in descendants_of_each(starts=sorted(about))}
             for what in whats:
                 if what.entity is None:
-                    struck += [(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))]
-            if not _strike(struck, at=at) or connection.vendor == "sqlite":
+                    met |= {(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))}
+            if met <= seen:
+                break
+            _strike(sorted(met - seen), at=at)
+            seen = met
+            if connection.vendor == "sqlite":
                 break
     return [causes[what.key] for what in whats]
 
