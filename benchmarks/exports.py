@@ -130,7 +130,7 @@ def filled(number: int) -> Project:
         with transaction.atomic():
             entered = projects.enter(project=project, source_ids=[source.pk for source in sources], at=at)
         registry.apply_findings(findings=[_finding(source, at) for source in sources], at=at + timedelta(seconds=1))
-        _cite(list(entered.values()), versions, sections)
+        _cite(list(entered.by_source.values()), versions, sections)
     return project
 
 
