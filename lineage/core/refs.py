@@ -8,7 +8,7 @@ and no lone surrogates: a ref that cannot be listed again cannot be followed.
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lineage.core.relations import EntityType
 
@@ -60,10 +60,18 @@ class Ref:
     path: str
     version: str
     scheme: str = ""
+    # Written once: an edge asks for the texts of its ends half a dozen times.
+    _text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_text", self._written())
 
     def __str__(self) -> str:
-        base = f"{self.scheme or self.type}://{self.path}"
-        if not self.version or self.version in self.path.split("/"):
+        return self._text
+
+    def _written(self) -> str:
+        base = f"{self.scheme or self.type.value}://{self.path}"
+        if not self.version or (self.version in self.path and self.version in self.path.split("/")):
             return base
         return f"{base}/{self.version}" if _names_itself(self.version) else f"{base}@{self.version}"
 
