@@ -7,6 +7,7 @@ from pathlib import Path
 from django.db import transaction
 
 from provenance_site.accounts.models import User
+from provenance_site.kit.memory import few_collections
 from provenance_site.kit.snapshot import one_state
 from sources import permissions
 from sources.core.exported import in_order
@@ -57,7 +58,7 @@ def build(
     takes that back.
     """
     check(wanted, by=by)
-    with spooled() as spool:
+    with few_collections(), spooled() as spool:
         with one_state():
             holdings = _holdings(wanted)
             noted, told = Noted(holdings, len(holdings), reading), holdings.export()

@@ -17,7 +17,7 @@ from django.db import transaction
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
-from provenance_site.kit.memory import give_large_blocks_back
+from provenance_site.kit.memory import SELDOM, give_large_blocks_back
 from provenance_site.kit.writing import one_writer
 from sources.core.findings import Cause, Evidence, Finding, SourceFinding, Verdict
 from sources.services import registry
@@ -97,7 +97,7 @@ def _keep_memory_in_order() -> None:
     give_large_blocks_back()
     gc.collect()
     gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    gc.set_threshold(*SELDOM)
 
 
 @contextmanager
