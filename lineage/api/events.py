@@ -9,13 +9,12 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from lineage import access
+from lineage.api.asking import asker_for
 from lineage.core.asking import Asker
 from lineage.core.events import Refused
 from lineage.ingest import taking_in
 from lineage.ingest.reception import receive
-from provenance_site.accounts.models import ApiToken
-from provenance_site.accounts.permissions import membership_of
+from provenance_site.accounts.models import User
 from provenance_site.accounts.token_requests import Problem, token_of
 
 router = Router(tags=["lineage"])
@@ -56,19 +55,19 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     and field where it is refused. A batch is answered with 200 and one line an event. OpenLineage RunEvents are read
     too. Needs a curator.
     """
-    token = token_of(request)
+    by, asker = token_of(request).user, asker_for(request)
     at = datetime.now(UTC)
     try:
         told = list(_told(request.body, request.content_type or ""))
     except (ValueError, RecursionError, RequestDataTooBig) as refused:
         return Status(422, EventOut(status="refused", code="not_json", detail=f"This is no JSON: {refused}."[:300]))
     if isinstance(told[0] if len(told) == 1 else None, dict) and not _is_batch(told[0]):
-        return _one(told[0], token=token, at=at)
+        return _one(told[0], asker=asker, by=by, at=at)
     events = _unpacked(told)
     if len(events) > MOST_EVENTS:
         detail = f"Send at most {MOST_EVENTS:,} events at once."
         return Status(422, EventOut(status="refused", code="too_many", detail=detail))
-    results = [_one(event, token=token, at=at).value for event in events]
+    results = [_one(event, asker=asker, by=by, at=at).value for event in events]
     counts = [result.status for result in results]
     return Status(
         200,
@@ -81,9 +80,9 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     )
 
 
-def _one(event: Any, *, token: ApiToken, at: datetime) -> Status[EventOut]:
+def _one(event: Any, *, asker: Asker, by: User, at: datetime) -> Status[EventOut]:
     try:
-        outcome = receive(payload=event, asker=_asker(token), by=token.user, at=at)
+        outcome = receive(payload=event, asker=asker, by=by, at=at)
     except Refused as refused:
         told = EventOut(status="refused", code=refused.code, field=refused.field, detail=str(refused))
         return Status(422, told)
@@ -98,13 +97,6 @@ def _one(event: Any, *, token: ApiToken, at: datetime) -> Status[EventOut]:
         left_out=outcome.left_out,
     )
     return Status(202 if outcome.status is taking_in.Status.ACCEPTED else 200, told)
-
-
-def _asker(token: ApiToken) -> Asker:
-    membership = membership_of(token.user, token.workspace_id)
-    if membership is None:
-        raise taking_in.NotHere
-    return access.asker_of(membership)
 
 
 def _told(body: bytes, content_type: str) -> Iterator[Any]:

@@ -7,13 +7,12 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router, Schema, Status
 
-from lineage import access
+from lineage.api.asking import asker_for
 from lineage.core.events import Refused
 from lineage.ingest import documents, taking_in
 from lineage.queries import graph_rows
 from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
-from provenance_site.accounts.permissions import membership_of
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.kit.downloads import attachment
 
@@ -39,18 +38,9 @@ class TakenOut(Schema):
 
 
 @router.get("/lineage/export", response={404: Problem})
-def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase | Status[Any]:
+def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
     """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
-    token = token_of(request)
-    membership = membership_of(token.user, token.workspace_id)
-    try:
-        if membership is None:
-            raise access.NoSuchEntity
-        graph = graph_rows.around(
-            ref=given.ref, directions=_DIRECTIONS[given.direction], asker=access.asker_of(membership)
-        )
-    except access.NoSuchEntity:
-        return Status(404, Problem(detail="Not Found"))
+    graph = graph_rows.around(ref=given.ref, directions=_DIRECTIONS[given.direction], asker=asker_for(request))
     chosen = FORMATS[given.format]
     return StreamingHttpResponse(
         chosen.write(graph), content_type=chosen.content_type, headers=attachment(f"lineage.{chosen.ending}")
@@ -62,13 +52,10 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase | S
 )
 def take_prov(request: HttpRequest) -> Status[Any]:
     """Takes a PROV-JSON document in, all of it or none; the same one again changes nothing. Needs a curator."""
-    token = token_of(request)
-    membership = membership_of(token.user, token.workspace_id)
-    if membership is None:
-        return Status(404, Problem(detail="Not Found"))
+    asker = asker_for(request)
     try:
         told = json.loads(request.body)
-        taken = documents.take_in(document=told, asker=access.asker_of(membership), by=token.user, at=datetime.now(UTC))
+        taken = documents.take_in(document=told, asker=asker, by=token_of(request).user, at=datetime.now(UTC))
     except Refused as refused:
         return Status(422, Problem(detail=f"{refused.field}: {refused}" if refused.field else str(refused)))
     except (ValueError, RecursionError) as refused:
