@@ -139,7 +139,13 @@ def _send_one(relay: Relay, *, clock: Callable[[], datetime]) -> int:
     token = opened(relay.sealed_token, place=_place(relay), secrets=_secrets()) if relay.sealed_token else ""
     free: dict[str, Any] = {"held_by": "", "held_until": None}
     noted: dict[str, Any]
-    match deliver(url=relay.url, token=token or "", events=[event.payload for event in events]):
+    # Without its token nothing is sent: a service that takes what anybody tells would have it unsigned.
+    outcome = (
+        NotDelivered("its token cannot be read under the present secret: remove the relay and add it again")
+        if token is None
+        else deliver(url=relay.url, token=token, events=[event.payload for event in events])
+    )
+    match outcome:
         case Delivered():
             noted = {"sent_through": events[-1].pk, "attempts": 0, "retry_at": None, "last_error": ""}
             taken = len(events)

@@ -149,3 +149,12 @@ def test_a_private_address_is_not_told(settings: Any, service: tuple[Service, in
 def test_asking_whether_anyone_is_told_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(1):
         assert not outbox.is_wanted(workspace_id=1)
+
+
+def test_a_token_that_cannot_be_read_sends_nothing(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    Relay.objects.update(sealed_token="sealed under another secret")
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.send(clock=clock(), holder="one") == 0
+    assert service.bodies == []
+    assert "cannot be read" in Relay.objects.get().last_error
