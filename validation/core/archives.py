@@ -36,6 +36,8 @@ def archived_url(url: str) -> str:
 
     '' where `url` is no capture.
     """
+    if "/http" not in url.lower():  # asked of every page, some times: a tenth of taking the address apart
+        return ""
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -68,9 +68,10 @@ def media_type_of(body: bytes, content_type: str = "") -> str:
         return PDF
     if head.startswith(b"PK\x03\x04"):
         return next((kind for mark, kind in _IN_ZIP if mark in body[:4_096]), "application/zip")
-    for offset, magic, kind in _MAGIC:
-        if head.startswith(magic, offset):
-            return kind
+    if not start.startswith(b"<"):  # no magic begins so, and most bodies do
+        for offset, magic, kind in _MAGIC:
+            if head.startswith(magic, offset):
+                return kind
     said = content_type.partition(";")[0].strip().lower()
     utf16 = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     if not utf16 and head.translate(None, _PLAIN).replace(b"\x00", b"") != b"":
@@ -82,7 +83,7 @@ def media_type_of(body: bytes, content_type: str = "") -> str:
 
 def is_pdf(body: bytes) -> bool:
     """True where the bytes are of a PDF, whatever the header says."""
-    return media_type_of(body) == PDF
+    return b"%PDF-" in body[:_REACH] and media_type_of(body) == PDF
 
 
 def _text_kind(head: bytes, start: bytes, said: str) -> str:

@@ -103,7 +103,7 @@ def _legal(reading: dict[str, Any]) -> tuple[dict[str, Any], str]:
     """The reading without what no database takes as JSON text (NUL, halves of surrogate pairs: pages have either), and
     that text."""
     text = json.dumps(reading, ensure_ascii=False)
-    if "\\u0000" not in text and not _SURROGATES.search(text):
+    if "\\u0000" not in text and (text.isascii() or not _SURROGATES.search(text)):
         return reading, text
     clean = {name: _clean(value) for name, value in reading.items()}
     return clean, json.dumps(clean, ensure_ascii=False)
