@@ -1,8 +1,11 @@
-"""Reads pages beside the event loop: a large one takes a tenth of a second, in which all others would wait.
+"""Reads pages where it costs least: a small one on the event loop, larger ones beside it.
 
-Two threads, so that a slow page holds up none; more gain nothing, since Python reads one page at a time. Large pages
-have a third thread for themselves: while it is read, a page of two megabytes takes ten times as much, and two workers
-with two such pages each held 60 MB more.
+A small page takes half a millisecond. To hand it to a thread and back costs a sixth of that, since the two threads ask
+each other for the interpreter at every step; with a worker for each core there is no idle core that would pay for it.
+A large one takes a tenth of a second, in which all others would wait, so it goes to one of two threads: a slow page
+then holds up none, and more threads gain nothing, since Python reads one page at a time. The largest have a third
+thread for themselves: while it is read, a page of two megabytes takes ten times as much, and two workers with two such
+pages each held 60 MB more.
 """
 
 import asyncio
@@ -10,14 +13,15 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import partial
 from threading import Event
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
+# Bytes of a body. The median of real pages has 83 KB.
+_SMALL = 48 * 1024
+_LARGE = 512 * 1024
 _THREADS = ThreadPoolExecutor(2, thread_name_prefix="reading")
 _ONE_THREAD = ThreadPoolExecutor(1, thread_name_prefix="reading-large")
 _may_read = Event()
@@ -60,14 +64,11 @@ class _Returns:
 _returns: "WeakKeyDictionary[asyncio.AbstractEventLoop, _Returns]" = WeakKeyDictionary()
 
 
-async def beside_the_loop(work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
-    """What `work` gives, done in a reading thread."""
-    return await _done_in(_THREADS, partial(work, *args, **kwargs))
-
-
-async def one_after_another(work: Callable[Given, Made], *args: Given.args, **kwargs: Given.kwargs) -> Made:
-    """The same for large pages: one is read at a time."""
-    return await _done_in(_ONE_THREAD, partial(work, *args, **kwargs))
+async def read(work: Callable[[], Made], *, size: int) -> Made:
+    """What `work` makes of a body of `size` bytes, done where that costs least."""
+    if size < _SMALL and _may_read.is_set():
+        return work()
+    return await _done_in(_ONE_THREAD if size >= _LARGE else _THREADS, work)
 
 
 async def _done_in(threads: ThreadPoolExecutor, work: Callable[[], Made]) -> Made:
@@ -86,7 +87,7 @@ async def _done_in(threads: ThreadPoolExecutor, work: Callable[[], Made]) -> Mad
 
 @contextmanager
 def readers_stand_aside() -> Iterator[None]:
-    """While entered, no page begins to be read in this process.
+    """While entered, no page begins to be read in this process; small ones go to the threads, and wait there.
 
     For who holds a lock that other processes wait for: Python gives a thread that asks for its turn up to 5 ms of
     waiting each time, and a transaction asks at every statement. With readers beside it, it took twice its own time.

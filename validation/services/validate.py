@@ -27,15 +27,12 @@ from validation.core.ports import NotRegistered, Unavailable
 from validation.core.providers import Account
 from validation.core.publishers import gated_publisher
 from validation.core.sniffing import is_pdf
-from validation.services import recovery, sibling, spellings, witness
-from validation.services.reading import beside_the_loop, one_after_another
+from validation.services import reading, recovery, sibling, spellings, witness
 
 # A net under all else: one source may need a fetch, a witness and five candidates, each of which waits for its turn at
 # a host that others ask too. Every single fetch has a deadline of its own, which counts no waiting.
 SOURCE_DEADLINE_S = 300
 IN_FLIGHT = 24
-# Bytes of a body. The median of real pages has 83 KB.
-_LARGE = 512 * 1024
 
 Clock = Callable[[], datetime]
 Reached = tuple[Verdict, Cause, Evidence]
@@ -215,8 +212,8 @@ async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, worl
     if isinstance(result, Page) and world.documents and 200 <= result.status < 300 and is_pdf(result.body):
         result = replace(result, document=await world.documents.read(result.body, is_cut=result.truncated))
     reached = (result.final_url,) if isinstance(result, Page) else ()
-    read = one_after_another if len(result.body) >= _LARGE else beside_the_loop
-    judgement = await sibling.seen_through(result, await read(_read_whole, result, claimed), world)
+    judgement = await reading.read(partial(_read_whole, result, claimed), size=len(result.body))
+    judgement = await sibling.seen_through(result, judgement, world)
     return with_own_publishers(judgement, (*reached, result.requested_url), target.rules.publishers)
 
 
