@@ -19,6 +19,7 @@ from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
+from provenance_site.kit.memory import few_collections
 from sources import permissions
 from sources.core.kinds import BatchState, DecisionKind, RowAction
 from sources.models import ImportBatch, ImportRow, Source
@@ -93,7 +94,7 @@ def write_step(*, batch: ImportBatch, at: datetime) -> bool:
     One transaction. Two at once take turns; a step after the end does nothing. Raises `Overtaken`.
     """
     try:
-        with transaction.atomic():
+        with few_collections(), transaction.atomic():
             locked = (
                 ImportBatch.objects.select_for_update(of=("self",))
                 .select_related("project", "change_set__actor")

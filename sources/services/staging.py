@@ -17,6 +17,7 @@ from django.conf import settings
 from django.db import transaction
 
 from provenance_site.accounts.models import User
+from provenance_site.kit.memory import few_collections
 from provenance_site.kit.rows import insert_rows
 from sources import permissions
 from sources.adapters.parsing import ParsedFile, is_plain_text, parsed
@@ -171,7 +172,7 @@ def _keep(batch: ImportBatch, items: Iterable[Item]) -> None:
     chunk = next(chunks)
     while chunk:
         following = next(chunks, [])
-        with transaction.atomic():
+        with few_collections(), transaction.atomic():
             if batch.pk is None:
                 batch.save(force_insert=True)
             rows = maker.rows(chunk)
