@@ -3,11 +3,11 @@
 Every source stands in one list. Those that were found again stand in a second one as well, as pairs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import assert_never
+from typing import Protocol, assert_never
 
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.gate import Gate, gate_of
@@ -230,9 +230,23 @@ class Head:
         return f"{'Run' if self.run else 'Project'} report — {self.project}"
 
 
+class Told(Protocol):
+    """A report as writers see it: a head, and each list in the order of the stable ids, held whole or read as it is
+    written."""
+
+    @property
+    def head(self) -> Head:
+        """What stands above the lists."""
+        ...
+
+    def of(self, section: Section) -> Iterable[ReportEntry]:
+        """The entries of one list."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Head and all sources in the order of their stable ids."""
+    """A report that is held whole."""
 
     head: Head
     entries: tuple[ReportEntry, ...]

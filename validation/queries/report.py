@@ -1,9 +1,10 @@
 """Reads what a report says: first where every source stands (a few light queries, whatever their number), then the
 entries that are written out, a fixed number of queries per 500 of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 
 from django.db.models import QuerySet
 
@@ -14,7 +15,7 @@ from sources.core.gate import Gate
 from sources.core.kinds import DecisionKind, Sensitivity
 from sources.core.review_policy import Decided
 from sources.models import CatalogEntry, Check, Decision, Project, Source
-from validation.core.report import Head, Report, ReportEntry, Standing, counts_of, sizes_of
+from validation.core.report import Head, Report, ReportEntry, Section, Standing, counts_of, sizes_of
 from validation.models import CheckRun
 from validation.queries.own_entries import rules_of
 from validation.queries.report_entries import entries_of, taken_by
@@ -32,16 +33,21 @@ class Outline:
 
     def entries(self, standings: Iterable[Standing] | None = None) -> tuple[ReportEntry, ...]:
         """What the report says of these sources (None: of all). Four queries per 500, two for own publishers."""
-        wanted = list(self.standings if standings is None else standings)
-        own = rules_of(self.project.workspace).publishers
-        told: list[ReportEntry] = []
-        for start in range(0, len(wanted), _BATCH):
-            told.extend(entries_of(wanted[start : start + _BATCH], project_id=self.project.pk, own=own))
-        return tuple(told)
+        return tuple(self._read(self.standings if standings is None else standings))
+
+    def of(self, section: Section) -> Iterator[ReportEntry]:
+        """The entries of one list, read 500 at a time while they are written."""
+        return self._read(one for one in self.standings if one.stands_in(section))
 
     def report(self) -> Report:
-        """The whole report."""
+        """The whole report, held in memory."""
         return Report(head=self.head, entries=self.entries())
+
+    def _read(self, standings: Iterable[Standing]) -> Iterator[ReportEntry]:
+        own = rules_of(self.project.workspace).publishers
+        waiting = iter(standings)
+        while batch := list(islice(waiting, _BATCH)):
+            yield from entries_of(batch, project_id=self.project.pk, own=own)
 
 
 @dataclass(frozen=True, slots=True)

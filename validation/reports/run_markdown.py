@@ -4,15 +4,20 @@ from collections.abc import Iterator
 
 from sources.reports.markdown import link, moment, plain
 from validation.core.gate_words import headline, percent, reasons, sign_of
-from validation.core.report import Head, Report, ReportEntry, Section, shown_sections
+from validation.core.report import Head, ReportEntry, Section, Told, shown_sections
 
 
-def write(report: Report) -> str:
+def write(report: Told) -> str:
     """The whole file, ending in one newline."""
-    return "\n".join(_lines(report)).rstrip("\n") + "\n"
+    return "".join(lines(report))
 
 
-def _lines(report: Report) -> Iterator[str]:
+def lines(report: Told) -> Iterator[str]:
+    """The same, line by line, each with its newline."""
+    return (f"{line}\n" for line in _lines(report))
+
+
+def _lines(report: Told) -> Iterator[str]:
     head = report.head
     yield f"# {plain(head.title)}"
     yield ""
@@ -35,10 +40,9 @@ def _lines(report: Report) -> Iterator[str]:
         yield ""
         yield f"## {section.heading} ({head.sizes[section]})"
         yield ""
-        entries = report.of(section)
-        if not entries:
+        if not head.sizes[section]:
             yield section.empty
-        for entry in entries:
+        for entry in report.of(section):
             yield from _pair(entry) if section is Section.RECOVERED else _entry(entry)
 
 

@@ -16,7 +16,7 @@ def _recovery_log(project: Project, external: bool) -> Iterator[str]:
 
 
 def _run_report(project: Project, external: bool) -> Iterator[str]:
-    yield run_markdown.write(outline_of_project(project, external=external).report())
+    return run_markdown.lines(outline_of_project(project, external=external))
 
 
 RECOVERY_LOG = ExtraFile(
