@@ -66,6 +66,12 @@ class AcknowledgeForm(forms.Form):
     reason = forms.CharField(max_length=5_000, label="Why it is cited although it is retracted")
 
 
+class WithdrawForm(forms.Form):
+    """Which acknowledgement is taken back."""
+
+    acknowledgement = forms.IntegerField(min_value=1)
+
+
 class ListForm(forms.Form):
     """A pasted or uploaded list of works."""
 
