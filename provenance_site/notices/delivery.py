@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -46,6 +47,8 @@ def refusal_of(url: str) -> str:
         target = target_of(url)
     except UnusableTarget as refused:
         return f"This is no address that can be posted to: {refused}. Write the whole address, with https://."
+    if urlsplit(url).username is not None:
+        return "A password in an address is read by many. Leave it out: what is sent is signed."
     own = policy()
     if not target.is_secure and not own.is_listed(target.host, target.port):
         return "What is told is readable on the way. Write an address with https://."

@@ -2,13 +2,13 @@
 
 from django.urls import path
 
-from provenance_site.notices import views, ways
+from provenance_site.notices.views import inbox, ways
 
 urlpatterns = [
-    path("", views.inbox, name="notices"),
-    path("read/", views.read, name="notices-read"),
-    path("<int:pk>/read/", views.read, name="notice-read"),
-    path("feed/", views.feed, name="notice-feed"),
+    path("", inbox.inbox, name="notices"),
+    path("read/", inbox.read, name="notices-read"),
+    path("<int:pk>/read/", inbox.read, name="notice-read"),
+    path("feed/", inbox.feed, name="notice-feed"),
     path("settings/", ways.settings, name="notice-settings"),
     path("feeds/new/", ways.feed_new, name="feed-new"),
     path("feeds/<int:pk>/end/", ways.feed_end, name="feed-end"),

@@ -2,7 +2,7 @@
 
 Not here: keys of near titles (`TitleKey`), which are an index and made again from the titles; what providers assert
 (`RetractionAssertion`, `RetractionCheck`), which is of no workspace and shown with each source it is about; lines of
-proposals (`RetractionProposalRow`), which stand on the proposal's page.
+proposals (`RetractionProposalRow`), which stand on the proposal's page; and `RetractionPolicy`, on its settings page.
 """
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
@@ -21,7 +21,6 @@ from sources.admin.records import CheckAdmin, DecisionAdmin, ProjectAdmin, Revie
 from sources.admin.retractions import (
     RetractionAcknowledgementAdmin,
     RetractionDecisionAdmin,
-    RetractionPolicyAdmin,
     RetractionProposalAdmin,
     RetractionStandingAdmin,
 )
@@ -51,7 +50,6 @@ __all__ = [
     "ReadingAdmin",
     "RetractionAcknowledgementAdmin",
     "RetractionDecisionAdmin",
-    "RetractionPolicyAdmin",
     "RetractionProposalAdmin",
     "RetractionStandingAdmin",
     "ReviewItemAdmin",

@@ -9,7 +9,6 @@ from sources.admin import retraction_list
 from sources.models import (
     RetractionAcknowledgement,
     RetractionDecision,
-    RetractionPolicy,
     RetractionProposal,
     RetractionStanding,
 )
@@ -68,15 +67,4 @@ class RetractionProposalAdmin(ScopedAdmin[RetractionProposal]):
     list_filter = ["state", "kind"]
     list_select_related = ["proposed_by", "decided_by"]
     search_fields = ["note", "reason"]
-    ordering = ["-pk"]
-
-
-@admin.register(RetractionPolicy)
-class RetractionPolicyAdmin(ScopedAdmin[RetractionPolicy]):
-    """Which workspaces want two persons; set on their settings page."""
-
-    list_display = ["workspace", "second_person"]
-    list_filter = ["second_person"]
-    list_select_related = ["workspace"]
-    search_fields = ["workspace__name"]
     ordering = ["-pk"]

@@ -1,7 +1,8 @@
 """Bulk edits of retractions that wait for a second person."""
 
-import django.db.models.deletion
 import uuid
+
+import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 

@@ -26,6 +26,7 @@ from sources.services.source_edits import Edit, digest_of, versions_of
 JOB_KIND = "sources.long-deed"
 # So many rows hold SQLite's write lock for half a second.
 STEP = 1_000
+_MARK_KINDS = {Deed.RETRACT: retractions.CHANGE_KIND, Deed.UNRETRACT: retractions.LIFT_KIND}
 # Looking compares with the rest of the registry: fewer at a time.
 LOOK_STEP = 500
 
@@ -81,14 +82,11 @@ def begin_deed(
             permissions.check_can_decide(by, workspace_id)
             note = review.complete(review.Verdicted(kind=DecisionKind.DROP, reason=note)).reason
             change_kind = review.CHANGE_KIND
-        case Deed.RETRACT:
+        case Deed.RETRACT | Deed.UNRETRACT:
             permissions.check_can_retract(by, workspace_id)
             retraction_policy.check_one_is_enough(workspace_id=workspace_id)
-            note, change_kind = retractions.noted(note, lifts=False), retractions.CHANGE_KIND
-        case Deed.UNRETRACT:
-            permissions.check_can_retract(by, workspace_id)
-            retraction_policy.check_one_is_enough(workspace_id=workspace_id)
-            note, change_kind = retractions.noted(note, lifts=True), retractions.LIFT_KIND
+            note = retractions.noted(note, lifts=deed is Deed.UNRETRACT)
+            change_kind = _MARK_KINDS[deed]
     return _begin_on_sources(
         kind=LongDeedKind(deed.value),
         change_kind=change_kind,
@@ -120,11 +118,10 @@ def begin_agreed(
     `versions` are (key, row_version) of each; `note` is shown with the sources, `deed_note` stands in History. The
     caller has checked both people.
     """
-    lifts = deed is Deed.UNRETRACT
     kind = LongDeedKind(deed.value)
     change_set = changes.record(
         workspace_id=workspace_id,
-        kind=retractions.LIFT_KIND if lifts else retractions.CHANGE_KIND,
+        kind=_MARK_KINDS[deed],
         actor=by,
         channel=channel,
         note=deed_note,

@@ -147,7 +147,9 @@ def _close(held: RetractionProposal, state: ProposalState, *, by: User, at: date
 
 def _lock(rows: Sequence[RetractionProposalRow], *, workspace_id: int) -> None:
     for part in in_parts([row.source_id for row in rows if row.source_id is not None]):
-        locked = Source.objects.select_for_update().filter(workspace_id=workspace_id, pk__in=part).order_by("pk")
+        locked = (
+            Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part).order_by("pk")
+        )
         list(locked.values_list("pk"))
 
 

@@ -40,10 +40,6 @@ def _stay(answer: Answer) -> str | None:
     return None
 
 
-def _unsigned(content: bytes) -> Mapping[str, str]:
-    return {}
-
-
 @dataclass(slots=True)
 class _Trip:
     """What one `get` has seen and may still spend; kept outside the deadline so that nothing read is lost to it."""
@@ -139,7 +135,7 @@ class OutboundClient:
         *,
         payload: Mapping[str, Any],
         bearer: Bearer | None = None,
-        sign: Sign = _unsigned,
+        sign: Sign | None = None,
         within_s: float | None = None,
     ) -> Outcome:
         """The answer to a POST of `payload` as JSON (RFC 8259), or why there is none. Never raises for a network.
@@ -157,7 +153,7 @@ class OutboundClient:
                 "Accept-Encoding": "gzip, deflate",
                 "Accept": "application/json",
                 "Content-Type": "application/json",
-                **sign(content),
+                **(sign(content) if sign else {}),
             },
             onward=_stay,
         )

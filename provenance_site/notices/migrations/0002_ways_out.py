@@ -1,7 +1,8 @@
 """Mail, feeds and webhooks: the ways on which people and programs are told beside the inbox."""
 
-import django.db.models.deletion
 import uuid
+
+import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
