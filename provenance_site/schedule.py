@@ -14,6 +14,10 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "lineage.tidy_outbox": {"task": "lineage.tidy_outbox", "schedule": 86400.0, "options": {"expires": 3600}},
     # Tells people of what fell; edges and causes that came from outside included.
     "sources.report_impact": {"task": "sources.report_impact", "schedule": 30.0, "options": {"expires": 60}},
+    # Notices on their other ways; where nobody chose mail and no webhook waits, one small query each.
+    "notices.mail": {"task": "notices.mail", "schedule": 60.0, "options": {"expires": 120}},
+    "notices.webhooks": {"task": "notices.webhooks", "schedule": 5.0, "options": {"expires": 30}},
+    "notices.tidy_webhooks": {"task": "notices.tidy_webhooks", "schedule": 86400.0, "options": {"expires": 3600}},
     # And for large files that a worker makes.
     "sources.export_sweep": {"task": "sources.export_sweep", "schedule": 10.0, "options": {"expires": 30}},
     # Asks again about decisions on retractions that were made until a day.

@@ -224,6 +224,18 @@ SAMPLE_PORT = env.number("DESK_SAMPLE_PORT", 0)
 SAMPLE_HOSTS = SAMPLE_HOST_NAMES
 FETCH_DEADLINE_S = env.number("DESK_FETCH_DEADLINE_S", 20)
 
+# -- mail --------------------------------------------------------------------------------------------------------------
+_MAIL = env.mail_server("DESK_MAIL_URL")
+MAIL_ON = bool(_MAIL)
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if MAIL_ON else 'dummy'}.EmailBackend"
+EMAIL_HOST, EMAIL_PORT = _MAIL.get("host", ""), _MAIL.get("port", 25)
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = _MAIL.get("user", ""), _MAIL.get("password", "")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _MAIL.get("starttls", False), _MAIL.get("tls", False)
+EMAIL_TIMEOUT = 15
+DEFAULT_FROM_EMAIL = env.text("DESK_MAIL_FROM", "provenance-desk@localhost")
+# Where people reach the site, for links in mail; without it mail has no links.
+SITE_URL = env.text("DESK_SITE_URL").rstrip("/")
+
 # -- words and hours ---------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
 USE_I18N = False

@@ -4,8 +4,8 @@ and what the query of a list finds."""
 from lineage.queries import impact_notices, words
 from lineage.services import labels, policies
 from provenance_site.changes.registry import register_undo
-from provenance_site.notices.registry import register_notice
-from sources.queries import naming, retraction_notices
+from provenance_site.notices.registry import register_event, register_notice
+from sources.queries import naming, retraction_notices, retraction_proposals
 from sources.services import (
     adding,
     bulk_edit,
@@ -60,6 +60,8 @@ register_undo(policies.CHANGE_KIND, policies.undo)
 register_notice(impact_notices.KIND, impact_notices.shown)
 words.register_naming(naming.names)
 register_notice(retraction_notices.KIND, retraction_notices.shown)
+register_event(retraction_notices.EVENT_KIND, retraction_notices.event)
+register_notice(retraction_proposals.KIND, retraction_proposals.shown)
 
 export_orders.register_finder(sources_of_list)
 extra_files.register_file(project_files.RECOVERY_LOG)

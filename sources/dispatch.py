@@ -15,7 +15,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.changes.registry import is_undone_by_parts
 from sources import permissions, tasks
 from sources.core.export_formats import ExportFormat
-from sources.models import Export, ExportOrder, ImportBatch, LongDeed, Source
+from sources.models import Export, ExportOrder, ImportBatch, LongDeed, RetractionProposal, Source
 from sources.services import (
     bulk_deeds,
     bulk_edit,
@@ -25,9 +25,16 @@ from sources.services import (
     import_work,
     importing,
     long_deeds,
+    retraction_lists,
+    retraction_policy,
+    retraction_proposals,
+    retraction_proposing,
 )
+from sources.services.bulk_deeds import Deed
 from sources.services.export_writing import Wanted
 from sources.services.importing import ImportResult
+from sources.services.retraction_lists import Given
+from sources.services.retraction_proposals import Approved
 
 # So many entries are written while the person waits (some three seconds); longer lists are a worker's.
 WHILE_ONE_WAITS = 4000
@@ -89,11 +96,39 @@ def edit(*, source_ids: Sequence[int], query: str, **given: Any) -> ChangeSet | 
     return _begun(partial(long_deeds.begin_edit, source_ids=source_ids, query=query, **given))
 
 
-def do(*, source_ids: Sequence[int], query: str, **given: Any) -> ChangeSet | LongDeed:
-    """Drops or marks few sources at once, as `bulk_deeds.do`; has many done by a worker, as `long_deeds.begin_deed`."""
+def do(
+    *, source_ids: Sequence[int], query: str, deed: Deed, workspace_id: int, **given: Any
+) -> ChangeSet | LongDeed | RetractionProposal | None:
+    """Drops or marks few sources at once, as `bulk_deeds.do`; has many done by a worker, as `long_deeds.begin_deed`.
+
+    Where the workspace wants two persons for marks, files a proposal instead, as `retraction_proposing.propose_deed`.
+    """
+    given |= {"source_ids": source_ids, "deed": deed, "workspace_id": workspace_id}
+    if deed is not Deed.DROP and retraction_policy.needs_second_person(workspace_id=workspace_id):
+        return retraction_proposing.propose_deed(**given)
     if len(source_ids) <= CHANGED_AT_ONCE:
-        return bulk_deeds.do(source_ids=source_ids, **given)
-    return _begun(partial(long_deeds.begin_deed, source_ids=source_ids, query=query, **given))
+        return bulk_deeds.do(**given)
+    return _begun(partial(long_deeds.begin_deed, query=query, **given))
+
+
+def decide_about_list(
+    *, workspace_id: int, given: Given, seen: str, by: User, channel: Channel, at: datetime
+) -> ChangeSet | RetractionProposal | None:
+    """Decides about a list, as `retraction_lists.apply`; files a proposal where the workspace wants two persons."""
+    alone = not retraction_policy.needs_second_person(workspace_id=workspace_id)
+    doing: Callable[..., ChangeSet | RetractionProposal | None] = (
+        retraction_lists.apply if alone else retraction_proposing.propose_list
+    )
+    return doing(workspace_id=workspace_id, given=given, seen=seen, by=by, channel=channel, at=at)
+
+
+def approve(*, proposal: RetractionProposal, by: User, channel: Channel, at: datetime) -> Approved:
+    """Does what another proposed, as `retraction_proposals.approve`, and wakes a worker where it is much."""
+    with transaction.atomic():
+        done = retraction_proposals.approve(proposal=proposal, by=by, channel=channel, at=at)
+        if done.is_a_workers:
+            transaction.on_commit(partial(_send, tasks.do_long_deeds))
+    return done
 
 
 def undo(*, change_set: ChangeSet, by: User, channel: Channel, at: datetime) -> changes.UndoResult | LongDeed:

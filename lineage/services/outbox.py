@@ -21,7 +21,7 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.sealing import opened, sealed
+from provenance_site.kit.sealing import opened, resealed, sealed
 
 CHANGE_KIND = "lineage.relay"
 # So many parts go into one event, so many events into one request.
@@ -118,6 +118,21 @@ def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
         old = OutboxEvent.objects.filter(workspace_id=workspace_id, created_at__lt=at - after)
         gone += (old if behind is None else old.filter(pk__lte=behind.sent_through)).delete()[0]
     return gone
+
+
+def reseal() -> tuple[int, int]:
+    """Encrypts the tokens of all relays anew under the installation's secret of now; how many, and how many cannot be
+    read, which stay as they are. Twice is safe."""
+    done = lost = 0
+    with transaction.atomic():
+        for relay in Relay.objects.select_for_update().exclude(sealed_token="").order_by("pk"):
+            token = resealed(relay.sealed_token, place=_place(relay), secrets=_secrets())
+            if token is None:
+                lost += 1
+                continue
+            Relay.objects.filter(pk=relay.pk).update(sealed_token=token)
+            done += 1
+    return done, lost
 
 
 def _claim(holder: str, *, at: datetime) -> Relay | None:

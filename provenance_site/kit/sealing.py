@@ -31,6 +31,12 @@ def opened(token: str, *, place: str, secrets: Sequence[str]) -> str | None:
         return None
 
 
+def resealed(token: str, *, place: str, secrets: Sequence[str]) -> str | None:
+    """What was sealed for this `place`, encrypted anew under the first of `secrets`; None where it cannot be read."""
+    text = opened(token, place=place, secrets=secrets)
+    return None if text is None else sealed(text, place=place, secrets=secrets)
+
+
 def _box(place: str, secrets: Sequence[str]) -> MultiFernet:
     return MultiFernet([Fernet(_key(secret, place)) for secret in secrets])
 

@@ -1,14 +1,19 @@
-"""What stands in a person's inbox."""
+"""What stands in a person's inbox, and what may be shown of it."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from provenance_site.accounts.models import Membership
-from provenance_site.notices.models import Notice
+from django.db.models import QuerySet
+
+from provenance_site.accounts.models import Membership, User, Workspace
+from provenance_site.notices.models import FeedAddress, Notice, Webhook, WebhookDelivery
 from provenance_site.notices.registry import Shown, show_function
 
 # An inbox is read from the top; what is older stays in the database.
 MOST = 100
+# So many of a webhook's last deliveries are listed.
+DELIVERIES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +29,17 @@ def inbox(*, membership: Membership) -> list[Line]:
 
     One query for the notices and what each kind asks for all of its own together.
     """
-    notices = list(
-        Notice.objects.filter(user_id=membership.user_id, workspace_id=membership.workspace_id).order_by("-at", "-pk")[
-            :MOST
-        ]
-    )
+    return sorted(newest(membership=membership), key=lambda line: line.notice.read_at is not None)
+
+
+def newest(*, membership: Membership) -> list[Line]:
+    """The newest notices of a member, newest first; else as `inbox`."""
+    notices = Notice.objects.filter(user_id=membership.user_id, workspace_id=membership.workspace_id)
+    return lines_of(list(notices.order_by("-at", "-pk")[:MOST]), membership=membership)
+
+
+def lines_of(notices: Sequence[Notice], *, membership: Membership) -> list[Line]:
+    """Notices of this member, in their order, with the words of now; what they may not see any more is left out."""
     of_kind: dict[str, list[Notice]] = defaultdict(list)
     for notice in notices:
         of_kind[notice.kind].append(notice)
@@ -37,5 +48,19 @@ def inbox(*, membership: Membership) -> list[Line]:
         function = show_function(kind)
         if function is not None:
             shown.update(function(notices=rows, membership=membership))
-    lines = [Line(notice, shown[notice.pk]) for notice in notices if notice.pk in shown]
-    return sorted(lines, key=lambda line: line.notice.read_at is not None)
+    return [Line(notice, shown[notice.pk]) for notice in notices if notice.pk in shown]
+
+
+def feeds_of(*, user: User, workspace: Workspace) -> QuerySet[FeedAddress]:
+    """The person's feed addresses of a workspace that have not ended, newest first."""
+    return FeedAddress.objects.filter(user=user, workspace=workspace, revoked_at=None).order_by("-created_at", "-pk")
+
+
+def webhook_of(*, workspace_id: int) -> Webhook | None:
+    """The workspace's webhook, None where there is none. One query."""
+    return Webhook.objects.filter(workspace=workspace_id).select_related("set_by").first()
+
+
+def deliveries_of(webhook: Webhook) -> list[WebhookDelivery]:
+    """Its last deliveries, newest first. One query."""
+    return list(webhook.deliveries.order_by("-created_at", "-pk")[:DELIVERIES])

@@ -1,8 +1,8 @@
-"""How notices of each kind are shown. Filled by the wiring when the site starts; the frame knows no app."""
+"""How news of each kind is told. Filled by the wiring when the site starts; the frame knows no app."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from provenance_site.accounts.models import Membership
 from provenance_site.notices.models import Notice
@@ -25,7 +25,16 @@ class ShowFunction(Protocol):
         ...
 
 
+class EventFunction(Protocol):
+    """Makes what a webhook is sent of one piece of news, of what stands now."""
+
+    def __call__(self, *, workspace_id: int, subject_id: int) -> Mapping[str, Any] | None:
+        """What JSON can hold; None where nothing is left that may be told outside."""
+        ...
+
+
 _SHOW: dict[str, ShowFunction] = {}
+_EVENTS: dict[str, EventFunction] = {}
 
 
 def register_notice(kind: str, function: ShowFunction) -> None:
@@ -37,3 +46,14 @@ def register_notice(kind: str, function: ShowFunction) -> None:
 def show_function(kind: str) -> ShowFunction | None:
     """How notices of `kind` are shown, None for a kind that no room knows any more."""
     return _SHOW.get(kind)
+
+
+def register_event(kind: str, function: EventFunction) -> None:
+    """Has webhooks told of `kind` by `function`. The same pair twice is harmless; another function raises."""
+    if _EVENTS.setdefault(kind, function) is not function:
+        raise ValueError(f"{kind} is told by another function already")
+
+
+def event_function(kind: str) -> EventFunction | None:
+    """What webhooks are sent of `kind`, None for a kind that no room knows any more."""
+    return _EVENTS.get(kind)

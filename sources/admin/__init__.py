@@ -1,7 +1,8 @@
 """The registry in the admin: read-mostly, searched and filtered; writes go through the services of the pages.
 
 Not here: keys of near titles (`TitleKey`), which are an index and made again from the titles; what providers assert
-(`RetractionAssertion`, `RetractionCheck`), which is of no workspace and shown with each source it is about.
+(`RetractionAssertion`, `RetractionCheck`), which is of no workspace and shown with each source it is about; lines of
+proposals (`RetractionProposalRow`), which stand on the proposal's page; and `RetractionPolicy`, on its settings page.
 """
 
 from sources.admin.chunks import ChunkAdmin, ChunkStoreAdmin
@@ -20,6 +21,7 @@ from sources.admin.records import CheckAdmin, DecisionAdmin, ProjectAdmin, Revie
 from sources.admin.retractions import (
     RetractionAcknowledgementAdmin,
     RetractionDecisionAdmin,
+    RetractionProposalAdmin,
     RetractionStandingAdmin,
 )
 from sources.admin.source import SourceAdmin
@@ -48,6 +50,7 @@ __all__ = [
     "ReadingAdmin",
     "RetractionAcknowledgementAdmin",
     "RetractionDecisionAdmin",
+    "RetractionProposalAdmin",
     "RetractionStandingAdmin",
     "ReviewItemAdmin",
     "SavedViewAdmin",

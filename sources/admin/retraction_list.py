@@ -9,15 +9,18 @@ from django.contrib.admin import ModelAdmin
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
+from django.urls import reverse
 
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.roles import Role
-from provenance_site.changes.models import Channel
+from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.kit.text import counted
-from sources.models import RetractionDecision
+from sources import dispatch
+from sources.models import RetractionDecision, RetractionProposal
 from sources.services import retraction_lists
 from sources.services.retraction_decisions import DecisionRefused
 from sources.services.retraction_lists import ListChanged
+from sources.services.retraction_policy import SecondPersonNeeded
 from sources.views.retraction_forms import ListForm
 
 _SHOWN = 200
@@ -46,7 +49,7 @@ def answer(admin: "ModelAdmin[RetractionDecision]", request: HttpRequest) -> Htt
     workspace_id, problem = form.cleaned_data["workspace"].pk, ""
     if request.POST.get("digest"):
         try:
-            done = retraction_lists.apply(
+            done = dispatch.decide_about_list(
                 workspace_id=workspace_id,
                 given=form.given,
                 seen=request.POST["digest"],
@@ -54,14 +57,13 @@ def answer(admin: "ModelAdmin[RetractionDecision]", request: HttpRequest) -> Htt
                 channel=Channel.ADMIN,
                 at=datetime.now(UTC),
             )
-        except DecisionRefused as refused:
+        except (DecisionRefused, SecondPersonNeeded) as refused:
             form.add_error("note", str(refused))
             return _page(admin, request, {"form": form}, status=422)
         except ListChanged as news:
             problem = str(news)
         else:
-            number = done.changes.count() if done else 0
-            messages.success(request, f"Decided about {counted(number, 'source')}. The History page can take it back.")
+            messages.success(request, _told(done))
             return redirect("admin:sources_retractiondecision_changelist")
     look = retraction_lists.look(workspace_id=workspace_id, given=form.given)
     context = {
@@ -73,6 +75,14 @@ def answer(admin: "ModelAdmin[RetractionDecision]", request: HttpRequest) -> Htt
         "problem": problem,
     }
     return _page(admin, request, context, status=409 if problem else 200)
+
+
+def _told(done: ChangeSet | RetractionProposal | None) -> str:
+    if isinstance(done, RetractionProposal):
+        page = reverse("retraction-proposal", args=[done.uuid])
+        return f"Proposed to the other administrators: {page}. Nothing is changed yet."
+    number = done.changes.count() if done else 0
+    return f"Decided about {counted(number, 'source')}. The History page can take it back."
 
 
 def _page(

@@ -6,7 +6,12 @@ from django.urls import URLPattern, path
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
 from sources.admin import retraction_list
-from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionStanding
+from sources.models import (
+    RetractionAcknowledgement,
+    RetractionDecision,
+    RetractionProposal,
+    RetractionStanding,
+)
 
 
 @admin.register(RetractionStanding)
@@ -51,4 +56,15 @@ class RetractionAcknowledgementAdmin(ScopedAdmin[RetractionAcknowledgement]):
     list_filter = ["use_kind"]
     list_select_related = ["source", "by"]
     search_fields = ["reason", "source__title", "source__identifier_value"]
+    ordering = ["-pk"]
+
+
+@admin.register(RetractionProposal)
+class RetractionProposalAdmin(ScopedAdmin[RetractionProposal]):
+    """Bulk edits that wait, or waited, for a second person; approved and refused on their page."""
+
+    list_display = ["kind", "state", "note", "planned", "proposed_by", "proposed_at", "decided_by", "decided_at"]
+    list_filter = ["state", "kind"]
+    list_select_related = ["proposed_by", "decided_by"]
+    search_fields = ["note", "reason"]
     ordering = ["-pk"]

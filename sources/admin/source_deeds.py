@@ -18,7 +18,7 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.models import Channel
 from provenance_site.kit.text import counted
 from sources import dispatch
-from sources.models import LongDeed, Source
+from sources.models import LongDeed, RetractionProposal, Source
 from sources.services import bulk_deeds
 from sources.services.bulk_deeds import Deed
 from sources.services.bulk_edit import EditRefused, ListChanged
@@ -117,8 +117,14 @@ def _do_in(
             channel=Channel.ADMIN,
             at=datetime.now(UTC),
         )
-    except (PermissionDenied, EditRefused, ListChanged) as refused:
+    except (PermissionDenied, EditRefused, ListChanged) as refused:  # SecondPersonNeeded is the first of them
         admin.message_user(request, str(refused), messages.ERROR)
+        return
+    if done is None:
+        return
+    if isinstance(done, RetractionProposal):
+        page = reverse("retraction-proposal", args=[done.uuid])
+        admin.message_user(request, f"Proposed to the other administrators: {page}. Nothing is changed yet.")
         return
     told = f"{_TITLES[deed]}: {counted(look.changing, 'source')}"
     if isinstance(done, LongDeed):

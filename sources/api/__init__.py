@@ -5,7 +5,8 @@ from sources.api.duplicates import router as duplicates
 from sources.api.exports import router as exports
 from sources.api.imports import router as imports
 from sources.api.knowledge import router as knowledge
+from sources.api.proposals import router as proposals
 from sources.api.retractions import router as retractions
 from sources.api.turns import router as turns
 
-__all__ = ["concepts", "duplicates", "exports", "imports", "knowledge", "retractions", "turns"]
+__all__ = ["concepts", "duplicates", "exports", "imports", "knowledge", "proposals", "retractions", "turns"]

@@ -9,15 +9,17 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from provenance_site.accounts.token_requests import Problem, token_of
-from provenance_site.changes.models import Channel
-from sources import permissions
+from provenance_site.changes.models import ChangeSet, Channel
+from sources import dispatch, permissions
 from sources.core.retraction_terms import Nature, Provider
 from sources.core.retraction_terms import Status as Standing
+from sources.models import RetractionProposal
 from sources.queries.retraction_board import Tab, sources_on
 from sources.queries.retraction_evidence import evidence_of, statuses_of
 from sources.services import retraction_lists
 from sources.services.retraction_decisions import DecisionRefused
 from sources.services.retraction_lists import LONGEST, Given, ListChanged
+from sources.services.retraction_policy import SecondPersonNeeded
 
 router = Router(tags=["retractions"])
 
@@ -84,12 +86,14 @@ class LineOut(Schema):
 
 
 class ListOut(Schema):
-    """What the list would do, or did: `change_set` is its deed in History, null for a look."""
+    """What the list would do, or did: `change_set` is its deed in History, null for a look. `proposal` is set instead
+    where the workspace wants two persons: nothing is changed until another administrator approves it."""
 
     planned: list[LineOut]
     left: list[LineOut]
     digest: str
     change_set: UUID | None
+    proposal: UUID | None
 
 
 @router.get("/retractions", response=RetractionsOut, summary="List sources by their retraction", url_name="retractions")
@@ -147,7 +151,7 @@ def decide_about_list(request: HttpRequest, given: ListIn) -> Status[Any] | dict
         look = retraction_lists.look(workspace_id=token.workspace_id, given=about)
         deed = None
         if given.seen:
-            deed = retraction_lists.apply(
+            deed = dispatch.decide_about_list(
                 workspace_id=token.workspace_id,
                 given=about,
                 seen=given.seen,
@@ -155,6 +159,8 @@ def decide_about_list(request: HttpRequest, given: ListIn) -> Status[Any] | dict
                 channel=Channel.API,
                 at=datetime.now(UTC),
             )
+    except SecondPersonNeeded as refused:
+        return Status(409, {"detail": str(refused)})
     except PermissionDenied:
         return Status(403, {"detail": "Only an administrator decides about lists of works."})
     except ListChanged as news:
@@ -169,5 +175,6 @@ def decide_about_list(request: HttpRequest, given: ListIn) -> Status[Any] | dict
         ],
         "left": [{"line": line, "source": None, "before": "", "after": "", "why": why} for line, why in sorted(left)],
         "digest": look.digest,
-        "change_set": deed.uuid if deed else None,
+        "change_set": deed.uuid if isinstance(deed, ChangeSet) else None,
+        "proposal": deed.uuid if isinstance(deed, RetractionProposal) else None,
     }

@@ -190,6 +190,37 @@ class UseKind(StrEnum):
         return {"observation": "Observation", "project": "Project", "store": "Chunk store"}[self.value]
 
 
+class ProposalKind(StrEnum):
+    """By which door a bulk edit of retractions was proposed to a second person."""
+
+    LIST = "list"
+    RETRACT = "retract"
+    UNRETRACT = "unretract"
+
+    @property
+    def label(self) -> str:
+        """What is proposed, in words."""
+        return {
+            "list": "Decide about a list",
+            "retract": "Mark retracted",
+            "unretract": "Take the retraction mark off",
+        }[self.value]
+
+
+class ProposalState(StrEnum):
+    """What became of a proposal."""
+
+    WAITING = "waiting"
+    APPROVED = "approved"
+    REFUSED = "refused"
+    WITHDRAWN = "withdrawn"
+
+    @property
+    def label(self) -> str:
+        """The word on pages."""
+        return self.value.capitalize()
+
+
 class VersionOrigin(StrEnum):
     """How a state of a source's content came to us."""
 

@@ -14,6 +14,7 @@ from sources.models.retraction import (
     RetractionDecision,
     RetractionStanding,
 )
+from sources.models.retraction_proposal import RetractionPolicy, RetractionProposal, RetractionProposalRow
 from sources.models.retrieval import Session, Turn, TurnSource
 from sources.models.review import Decision, ReviewItem
 from sources.models.source import Source, SourceAlias, Tag
@@ -43,6 +44,9 @@ __all__ = [
     "RetractionAssertion",
     "RetractionCheck",
     "RetractionDecision",
+    "RetractionPolicy",
+    "RetractionProposal",
+    "RetractionProposalRow",
     "RetractionStanding",
     "ReviewItem",
     "SavedView",

@@ -8,9 +8,9 @@ from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from sources.core.citing import ShownSource, shown
 from sources.core.entries import ObservationKind, Relationship
-from sources.core.kinds import IdentifierType
+from sources.core.kinds import IdentifierType, UseKind
 from sources.core.records import Identity
-from sources.models import Concept, Observation, ObservationSource, Source
+from sources.models import Concept, Observation, ObservationSource, RetractionAcknowledgement, Source
 
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 
@@ -27,9 +27,13 @@ class ObservationFilter:
 
 
 def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -> QuerySet[Observation]:
-    """The workspace's observations, newest first, with project, `source_count` and `rests_on_retracted`."""
+    """The workspace's observations, newest first, with project, `source_count`, `rests_on_retracted`, and
+    `warns` where one of those is not used on purpose."""
     narrowing = by or ObservationFilter()
     retracted = ObservationSource.objects.filter(observation=OuterRef("pk"), source__retracted=True)
+    meant = RetractionAcknowledgement.objects.filter(
+        source=OuterRef("source"), use_kind=UseKind.OBSERVATION, use_id=OuterRef("observation"), withdrawn_at=None
+    )
     rows = Observation.objects.filter(project__workspace_id=workspace_id)
     for word in narrowing.words.split()[:10]:
         rows = rows.filter(body__icontains=word)
@@ -43,6 +47,7 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
     return (
         rows.select_related("project")
         .annotate(source_count=Count("source_links", distinct=True), rests_on_retracted=Exists(retracted))
+        .annotate(warns=Exists(retracted.exclude(Exists(meant))))
         .order_by("-created_at", "-pk")
     )
 

@@ -4,9 +4,17 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from provenance_site.kit.rows import in_parts
+from sources.core.kinds import UseKind
 from sources.core.retraction import RetractionStatus, effective
 from sources.core.retraction_terms import Status
-from sources.models import RetractionAssertion, RetractionDecision, RetractionStanding, Source, SourceAlias
+from sources.models import (
+    RetractionAcknowledgement,
+    RetractionAssertion,
+    RetractionDecision,
+    RetractionStanding,
+    Source,
+    SourceAlias,
+)
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
 
@@ -40,6 +48,12 @@ def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
         for row in rows.order_by("at", "pk"):
             found[row.source_id] = row
     return found
+
+
+def meant_by(*, use_kind: UseKind, use_id: int) -> dict[int, RetractionAcknowledgement]:
+    """What one thing uses on purpose although it is retracted: the acknowledgement by source. One query."""
+    rows = RetractionAcknowledgement.objects.filter(use_kind=use_kind, use_id=use_id, withdrawn_at=None)
+    return {row.source_id: row for row in rows.select_related("by")}
 
 
 def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:

@@ -2,15 +2,21 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from provenance_site.accounts.models import Membership
 from provenance_site.changes.models import Change
+from provenance_site.kit.rows import in_parts
 from provenance_site.notices.models import Notice
 from provenance_site.notices.registry import Shown
+from sources.core.kinds import Sensitivity
 from sources.core.retraction_status import Status
-from sources.models import Source
+from sources.models import RetractionStanding, Source
 
 KIND = "sources.retraction"
+EVENT_KIND = "retraction.news"
+# A webhook is told of so many by name; a whole export of a provider may bring more in one moment.
+_SENT = 500
 # So many are named; the rest is counted.
 _NAMED = 3
 
@@ -37,6 +43,40 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
     return told
 
 
+def event(*, workspace_id: int, subject_id: int) -> dict[str, Any] | None:
+    """What a webhook is sent of one moment's news: where the sources that it was about stand now; three queries.
+
+    None where none of them is left. Sources for internal use only leave the house in no way: they are counted.
+    """
+    change = Change.objects.filter(
+        change_set=subject_id, change_set__workspace=workspace_id, model=Source._meta.label_lower
+    )
+    ids = set(change.values_list("object_id", flat=True))
+    found: list[Source] = []
+    for part in in_parts(sorted(ids)):
+        rows = Source.objects.standing().filter(workspace=workspace_id, pk__in=part)
+        found += rows.select_related("retraction_standing").order_by("pk")
+    told = [source for source in found if source.sensitivity != Sensitivity.INTERNAL_ONLY]
+    if not told:
+        return None
+    return {
+        "total": len(told),
+        "withheld": len(found) - len(told),
+        "sources": [
+            {
+                "source": str(source.uuid),
+                "title": source.title,
+                "identifier_type": source.identifier_type,
+                "identifier_value": source.identifier_value,
+                "retracted": source.retracted,
+                "retraction_note": source.retraction_note,
+                "providers_say": _status(source).value,
+            }
+            for source in told[:_SENT]
+        ],
+    }
+
+
 def _title(sources: Sequence[Source]) -> str:
     return "News about a retraction" if len(sources) == 1 else f"News about {len(sources):,} retractions"
 
@@ -49,5 +89,9 @@ def _text(sources: Sequence[Source]) -> str:
 
 
 def _standing(source: Source) -> str:
-    standing = getattr(source, "retraction_standing", None)
-    return (standing.as_status if standing else Status.UNCHECKED).label.lower()
+    return _status(source).label.lower()
+
+
+def _status(source: Source) -> Status:
+    standing: RetractionStanding | None = getattr(source, "retraction_standing", None)
+    return standing.as_status if standing else Status.UNCHECKED

@@ -3,7 +3,7 @@
 Each is looked at first and done to exactly what was looked at; the writing is that of `review` and `retractions`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -14,7 +14,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Disposition
 from sources.core.kinds import DecisionKind
 from sources.models import Source
-from sources.services import retractions, review_many
+from sources.services import retraction_policy, retractions, review_many
 from sources.services.bulk_edit import hold
 from sources.services.source_edits import SHOWN, Leaving, Look, RowPlan, digest_of, parts
 
@@ -29,23 +29,30 @@ class Deed(StrEnum):
 
 def look(*, workspace_id: int, source_ids: Sequence[int], deed: Deed, note: str) -> Look:
     """What the deed would do to these sources; writes nothing. One query per 500."""
-    plan_one = _PLANS[deed]
     leaving = Leaving()
     shown: list[RowPlan] = []
     changing = total = 0
     versions: list[tuple[int, int]] = []
+    for source, planned in plans(workspace_id=workspace_id, source_ids=source_ids, deed=deed, note=note):
+        versions.append((source.pk, source.row_version))
+        total += 1
+        if isinstance(planned, str):
+            leaving.leave(planned, source)
+            continue
+        changing += 1
+        if len(shown) < SHOWN:
+            shown.append(planned)
+    return Look(total, changing, tuple(shown), leaving.all, digest_of(versions))
+
+
+def plans(
+    *, workspace_id: int, source_ids: Sequence[int], deed: Deed, note: str
+) -> Iterator[tuple[Source, RowPlan | str]]:
+    """Each standing source of these by its key, with what would change, or why it is left alone."""
+    plan_one = _PLANS[deed]
     for part in parts(source_ids):
         for source in Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"):
-            versions.append((source.pk, source.row_version))
-            total += 1
-            planned = plan_one(source, note)
-            if isinstance(planned, str):
-                leaving.leave(planned, source)
-                continue
-            changing += 1
-            if len(shown) < SHOWN:
-                shown.append(planned)
-    return Look(total, changing, tuple(shown), leaving.all, digest_of(versions))
+            yield source, plan_one(source, note)
 
 
 def do(
@@ -62,9 +69,12 @@ def do(
     """Does it to all of them that it changes, or to none; one ChangeSet with `note`.
 
     Raises `bulk_edit.ListChanged` where the sources are not as `seen`, and what `review_many.drop`, `retractions.mark`
-    and `retractions.lift` raise: PermissionDenied, a missing reason or note.
+    and `retractions.lift` raise: PermissionDenied, a missing reason or note; `SecondPersonNeeded` where the workspace
+    wants two persons for marks.
     """
     with transaction.atomic():
+        if deed is not Deed.DROP:
+            retraction_policy.check_one_is_enough(workspace_id=workspace_id)
         hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
         return _DOING[deed](workspace_id=workspace_id, source_ids=source_ids, note=note, by=by, channel=channel, at=at)
 

@@ -19,13 +19,14 @@ from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.core.kinds import DecisionKind, LongDeedKind
 from sources.models import LongDeed, LongDeedPart, Section, Source
-from sources.services import bulk_edit, retractions, review
+from sources.services import bulk_edit, retraction_policy, retractions, review
 from sources.services.bulk_deeds import Deed
 from sources.services.source_edits import Edit, digest_of, versions_of
 
 JOB_KIND = "sources.long-deed"
 # So many rows hold SQLite's write lock for half a second.
 STEP = 1_000
+_MARK_KINDS = {Deed.RETRACT: retractions.CHANGE_KIND, Deed.UNRETRACT: retractions.LIFT_KIND}
 # Looking compares with the rest of the registry: fewer at a time.
 LOOK_STEP = 500
 
@@ -81,12 +82,11 @@ def begin_deed(
             permissions.check_can_decide(by, workspace_id)
             note = review.complete(review.Verdicted(kind=DecisionKind.DROP, reason=note)).reason
             change_kind = review.CHANGE_KIND
-        case Deed.RETRACT:
+        case Deed.RETRACT | Deed.UNRETRACT:
             permissions.check_can_retract(by, workspace_id)
-            note, change_kind = retractions.noted(note, lifts=False), retractions.CHANGE_KIND
-        case Deed.UNRETRACT:
-            permissions.check_can_retract(by, workspace_id)
-            note, change_kind = retractions.noted(note, lifts=True), retractions.LIFT_KIND
+            retraction_policy.check_one_is_enough(workspace_id=workspace_id)
+            note = retractions.noted(note, lifts=deed is Deed.UNRETRACT)
+            change_kind = _MARK_KINDS[deed]
     return _begin_on_sources(
         kind=LongDeedKind(deed.value),
         change_kind=change_kind,
@@ -98,6 +98,46 @@ def begin_deed(
         query=query,
         by=by,
         channel=channel,
+        at=at,
+    )
+
+
+def begin_agreed(
+    *,
+    workspace_id: int,
+    versions: Sequence[tuple[int, int]],
+    deed: Deed,
+    note: str,
+    deed_note: str,
+    by: User,
+    channel: Channel,
+    at: datetime,
+) -> LongDeed:
+    """Has a worker mark sources, or take marks off, that a second person has approved; in the caller's transaction.
+
+    `versions` are (key, row_version) of each; `note` is shown with the sources, `deed_note` stands in History. The
+    caller has checked both people.
+    """
+    kind = LongDeedKind(deed.value)
+    change_set = changes.record(
+        workspace_id=workspace_id,
+        kind=_MARK_KINDS[deed],
+        actor=by,
+        channel=channel,
+        note=deed_note,
+        at=at,
+        changes=[],
+    )
+    return _queued(
+        workspace_id=workspace_id,
+        kind=kind,
+        title=f"{kind.label}: {deed_note}",
+        given={"note": note},
+        change_set=change_set,
+        rows=list(in_parts(sorted(versions), STEP)),
+        total=len(versions),
+        query="",
+        by=by,
         at=at,
     )
 

@@ -17,7 +17,7 @@ from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, Source
 from sources.queries.known import sources_by_key
 from sources.queries.retraction_evidence import holding
-from sources.services import retraction_decisions
+from sources.services import retraction_decisions, retraction_policy
 from sources.services.retraction_decisions import DecisionRefused, Ruling
 
 LONGEST = 2_000_000
@@ -104,13 +104,12 @@ def apply(*, workspace_id: int, given: Given, seen: str, by: User, channel: Chan
     """Decides as the look said, in one ChangeSet; None where nothing is to change. All of it or nothing.
 
     Raises PermissionDenied for less than an administrator, `DecisionRefused` without a note, `ListChanged` where the
-    sources are not as `seen`.
+    sources are not as `seen`, `SecondPersonNeeded` where nobody decides about a list alone.
     """
     permissions.check_can_retract(by, workspace_id)
-    note = without_credentials(given.note.strip())
-    if not note:
-        raise DecisionRefused("Write a note: it says in the history why all of this was done.")
+    note = noted(given)
     with transaction.atomic():
+        retraction_policy.check_one_is_enough(workspace_id=workspace_id)
         now = look(workspace_id=workspace_id, given=given)
         if now.digest != seen:
             raise ListChanged
@@ -124,6 +123,14 @@ def apply(*, workspace_id: int, given: Given, seen: str, by: User, channel: Chan
             channel=channel,
             at=at,
         )
+
+
+def noted(given: Given) -> str:
+    """The list's note as it is kept, without a password; raises `DecisionRefused` where there is none."""
+    note = without_credentials(given.note.strip())
+    if not note:
+        raise DecisionRefused("Write a note: it says in the history why all of this was done.")
+    return note
 
 
 def _plan(

@@ -18,12 +18,14 @@ from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import dispatch, permissions
-from sources.models import LongDeed
+from sources.models import LongDeed, RetractionProposal
 from sources.queries.recent_edits import edited_since
-from sources.services import bulk_deeds, bulk_edit, retractions, review, source_edits
+from sources.services import bulk_deeds, bulk_edit, retraction_policy, retractions, review, source_edits
 from sources.services.bulk_deeds import Deed
+from sources.services.retraction_policy import SecondPersonNeeded
 from sources.services.source_edits import MOST_AT_ONCE, Look
 from sources.views.bulk_forms import EditForm, NoteForm
+from sources.views.retraction_lists import PROPOSED
 from sources.views.selection import Selection
 from sources.views.words import shown_value, words_of
 
@@ -80,9 +82,14 @@ def edit_apply(request: MemberRequest) -> HttpResponse:
         done = _do(request, wanted)
     except bulk_edit.ListChanged:
         return _preview(request, wanted, changed_since=request.POST.get("looked_at", "") or "unknown")
-    except (bulk_edit.EditRefused, review.DecisionRefused, retractions.NoteMissing) as refused:
+    except (
+        bulk_edit.EditRefused, review.DecisionRefused, retractions.NoteMissing, SecondPersonNeeded
+    ) as refused:  # fmt: skip
         wanted.form.add_error(None, str(refused))
         return _choose(request, wanted)
+    if isinstance(done, RetractionProposal):
+        messages.success(request, PROPOSED)
+        return redirect("retraction-proposal", done.uuid)
     if isinstance(done, LongDeed):
         return redirect("long-deed", done.job.uuid)
     if done is None:
@@ -159,6 +166,8 @@ def _preview(request: MemberRequest, wanted: Wanted, *, changed_since: str = "")
         "looked_at": datetime.now(UTC).isoformat(),
         "difference": _difference(wanted, look),
         "is_stale": bool(changed_since),
+        "two_persons": wanted.deed in {Deed.RETRACT, Deed.UNRETRACT}
+        and retraction_policy.needs_second_person(workspace_id=request.workspace.pk),
         "edited_since": (
             edited_since(workspace_id=request.workspace.pk, source_ids=wanted.source_ids, moment=changed_since)
             if changed_since
@@ -176,7 +185,7 @@ def _look(request: MemberRequest, wanted: Wanted) -> Look:
     return bulk_deeds.look(workspace_id=workspace_id, source_ids=wanted.source_ids, deed=Deed(wanted.deed), note=note)
 
 
-def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | LongDeed | None:
+def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | LongDeed | RetractionProposal | None:
     common: dict[str, Any] = {
         "query": wanted.selection.query,
         "workspace_id": request.workspace.pk,

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
-from sources.models import ImportBatch, LongDeed, Project, Source
+from sources.models import ImportBatch, LongDeed, Project, RetractionProposal, Source
 
 _LONGEST_CHAIN = 50
 
@@ -53,3 +53,11 @@ def long_deed_for(user: User, uuid: UUID) -> LongDeed:
         "job__created_by", "job__cancelled_by", "change_set__undone_by"
     )
     return get_object_or_404(deeds, job__uuid=uuid)
+
+
+def proposal_for(user: User, uuid: UUID) -> RetractionProposal:
+    """The proposal with its people and its deed, or Http404."""
+    proposals = RetractionProposal.objects.visible_to(user).select_related(
+        "workspace", "proposed_by", "decided_by", "change_set"
+    )
+    return get_object_or_404(proposals, uuid=uuid)

@@ -14,9 +14,11 @@ from provenance_site.kit.filtering import active_filters
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
+from sources.core.kinds import UseKind
 from sources.core.lines import one_line
 from sources.models import Concept, Observation
 from sources.queries.observations import observations_of, sources_matching
+from sources.queries.retraction_evidence import meant_by
 from sources.queries.turns import offers_of
 from sources.services import observations
 from sources.services.concepts import ConceptRefused
@@ -138,9 +140,12 @@ def observation_page(request: MemberRequest, row: Observation, *, problem: str =
     words = one_line(request.GET.get("find", ""))[:500]
     offers = offers_of([row.turn_id]).get(row.turn_id, []) if row.turn_id is not None else []
     linked = {link.source_id for link in links if link.relationship == "retrieved"}
+    fallen = [(number, link.source) for number, link in enumerate(links, 1) if link.source and link.source.retracted]
+    meant = meant_by(use_kind=UseKind.OBSERVATION, use_id=row.pk) if fallen else {}
     context = {
         "observation": row,
         "links": links,
+        "fallen": [(number, source, meant.get(source.pk)) for number, source in fallen],
         "offers": offers,
         "unlinked": [offer for offer in offers if offer.row.source_id not in linked],
         "find": words,

@@ -11,13 +11,16 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
-from sources import permissions
-from sources.services import retraction_lists
+from sources import dispatch, permissions
+from sources.models import RetractionProposal
+from sources.services import retraction_lists, retraction_policy
 from sources.services.retraction_decisions import DecisionRefused
 from sources.services.retraction_lists import ListChanged
+from sources.services.retraction_policy import SecondPersonNeeded
 from sources.views.retraction_forms import ListForm
 
 SHOWN = 200
+PROPOSED = "Proposed. Nothing is changed yet: another administrator approves or refuses it, and is told now."
 
 
 @needs_workspace
@@ -42,7 +45,7 @@ def retraction_list_apply(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return render_page(request, "sources/retraction_list.html", {"form": form}, status=422)
     try:
-        done = retraction_lists.apply(
+        done = dispatch.decide_about_list(
             workspace_id=request.workspace.pk,
             given=form.given,
             seen=request.POST.get("digest", ""),
@@ -52,9 +55,12 @@ def retraction_list_apply(request: MemberRequest) -> HttpResponse:
         )
     except ListChanged as news:
         return _preview(request, form, problem=str(news))
-    except DecisionRefused as refused:
+    except (DecisionRefused, SecondPersonNeeded) as refused:
         form.add_error("note", str(refused))
         return render_page(request, "sources/retraction_list.html", {"form": form}, status=422)
+    if isinstance(done, RetractionProposal):
+        messages.success(request, PROPOSED)
+        return redirect("retraction-proposal", done.uuid)
     if done is None:
         messages.info(request, "Nothing was to change: see what was left alone and why.")
     else:
@@ -73,5 +79,6 @@ def _preview(request: MemberRequest, form: ListForm, *, problem: str = "") -> Ht
         "errors": look.errors[:SHOWN],
         "carried": form.carried,
         "problem": problem,
+        "two_persons": retraction_policy.needs_second_person(workspace_id=request.workspace.pk),
     }
     return render_page(request, "sources/retraction_list_preview.html", context, status=409 if problem else 200)

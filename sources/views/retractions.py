@@ -17,13 +17,13 @@ from sources import permissions
 from sources.core.kinds import UseKind
 from sources.core.retraction_status import Status
 from sources.models import Source
-from sources.queries import retraction_board
+from sources.queries import retraction_board, retraction_proposals
 from sources.queries.retraction_board import Dossier, Tab
 from sources.services import retraction_acknowledgements, retraction_decisions
 from sources.services.retraction_acknowledgements import AcknowledgementRefused
 from sources.services.retraction_decisions import DecisionRefused, EvidenceChanged
 from sources.views.lookups import merged_source_for, source_for
-from sources.views.retraction_forms import AcknowledgeForm, RulingForm
+from sources.views.retraction_forms import AcknowledgeForm, RulingForm, WithdrawForm
 
 PER_PAGE = 10
 
@@ -38,13 +38,15 @@ def board(request: MemberRequest) -> HttpResponse:
     tab = Tab(wanted) if wanted in set(Tab) else next((tab for tab in Tab if counts[tab]), Tab.NEW)
     page = page_of(request, retraction_board.sources_on(tab, workspace_id=workspace_id), per_page=PER_PAGE)
     dossiers = _dossiers(request, list(page.object_list))
+    can_retract = permissions.can_retract(request.user, workspace_id)
     context = {
+        "waiting": retraction_proposals.waiting_count(workspace_id=workspace_id) if can_retract else 0,
         "tab": tab,
         "tabs": [(one, counts[one]) for one in Tab],
         "page": page,
         "cards": [(dossier, _form_for(dossier)) for dossier in dossiers],
         "can_decide": permissions.can_decide(request.user, workspace_id),
-        "can_retract": permissions.can_retract(request.user, workspace_id),
+        "can_retract": can_retract,
     }
     return render_page(request, "sources/retractions.html", context)
 
@@ -112,6 +114,21 @@ def retraction_acknowledge(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if problem:
         return _one(request, found, problem=problem, status=422)
     messages.success(request, "Kept: this use is meant.")
+    return redirect("source-retraction", found.uuid)
+
+
+@needs_workspace
+@require_POST
+def acknowledgement_withdraw(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """Takes back that one use is meant: it warns again. Twice is harmless; 422 where nobody said so."""
+    found = source_for(request.user, uuid)
+    permissions.check_can_decide(request.user, found.workspace_id)
+    form = WithdrawForm(request.POST)
+    kept = form.is_valid() and found.retraction_acknowledgements.filter(pk=form.cleaned_data["acknowledgement"]).first()
+    if not kept:
+        return _one(request, found, problem="Nobody says that this use is meant.", status=422)
+    retraction_acknowledgements.withdraw(acknowledgement=kept, by=request.user, at=datetime.now(UTC))
+    messages.success(request, "Withdrawn: this use warns again.")
     return redirect("source-retraction", found.uuid)
 
 

@@ -22,6 +22,7 @@ from tests.desk import HTMX
 OPEN_TO_ANYONE: dict[str, str] = {
     "login": "one signs in there",
     "logout": "ends a session that there may not be any more",
+    "notice-feed": "a feed reader has no session; the key in the address says who asks",
     "favicon": "browsers ask for it on the sign-in page",
     "healthz": "asked by the machine that runs the process",
     "readyz": "asked by the machine that runs the process",

@@ -46,12 +46,21 @@ from tests.factories.lineage import (
     TypePolicyFactory,
     VerificationFactory,
 )
-from tests.factories.notices import NoticeFactory
+from tests.factories.notices import (
+    FeedAddressFactory,
+    MailChoiceFactory,
+    NoticeFactory,
+    WebhookDeliveryFactory,
+    WebhookFactory,
+)
 from tests.factories.retractions import (
     RetractionAcknowledgementFactory,
     RetractionAssertionFactory,
     RetractionCheckFactory,
     RetractionDecisionFactory,
+    RetractionPolicyFactory,
+    RetractionProposalFactory,
+    RetractionProposalRowFactory,
     RetractionStandingFactory,
 )
 from tests.factories.sources import (
@@ -109,6 +118,7 @@ __all__ = [
     "EvidenceFactory",
     "ExportFactory",
     "ExportOrderFactory",
+    "FeedAddressFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
     "ImportBatchFactory",
@@ -120,6 +130,7 @@ __all__ = [
     "LongDeedFactory",
     "LongDeedPartFactory",
     "LookupCacheFactory",
+    "MailChoiceFactory",
     "MembershipFactory",
     "NoticeFactory",
     "ObservationFactory",
@@ -137,6 +148,9 @@ __all__ = [
     "RetractionCheckFactory",
     "RetractionDecisionFactory",
     "RetractionFeedFactory",
+    "RetractionPolicyFactory",
+    "RetractionProposalFactory",
+    "RetractionProposalRowFactory",
     "RetractionRequestFactory",
     "RetractionSnapshotFactory",
     "RetractionStandingFactory",
@@ -156,5 +170,7 @@ __all__ = [
     "TypePolicyFactory",
     "UserFactory",
     "VerificationFactory",
+    "WebhookDeliveryFactory",
+    "WebhookFactory",
     "WorkspaceFactory",
 ]

@@ -3,7 +3,8 @@
 import factory
 from factory.django import DjangoModelFactory
 
-from sources.core.kinds import IdentifierType, UseKind
+from provenance_site.changes.models import Channel
+from sources.core.kinds import IdentifierType, ProposalKind, UseKind
 from sources.core.records import Identity
 from sources.core.retraction_status import STATUS_VERSION, Nature, Provider, Status
 from sources.models import (
@@ -11,10 +12,13 @@ from sources.models import (
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionPolicy,
+    RetractionProposal,
+    RetractionProposalRow,
     RetractionStanding,
 )
 from tests.clock import NOW
-from tests.factories.accounts import UserFactory
+from tests.factories.accounts import UserFactory, WorkspaceFactory
 from tests.factories.keys import sha256
 from tests.factories.sources import SourceFactory
 
@@ -88,3 +92,45 @@ class RetractionAcknowledgementFactory(DjangoModelFactory[RetractionAcknowledgem
     reason = "Cited as an example of a retraction"
     by = factory.SubFactory(UserFactory)
     at = NOW
+
+
+class RetractionPolicyFactory(DjangoModelFactory[RetractionPolicy]):
+    """A workspace that wants two persons."""
+
+    class Meta:
+        model = RetractionPolicy
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    second_person = True
+
+
+class RetractionProposalFactory(DjangoModelFactory[RetractionProposal]):
+    """A list that waits for a second person."""
+
+    class Meta:
+        model = RetractionProposal
+
+    workspace = factory.SubFactory(WorkspaceFactory)
+    kind = ProposalKind.LIST
+    note = "The list of May"
+    planned = 1
+    left = 0
+    channel = Channel.PAGE
+    proposed_by = factory.SubFactory(UserFactory)
+    proposed_at = NOW
+
+
+class RetractionProposalRowFactory(DjangoModelFactory[RetractionProposalRow]):
+    """A line that would retract a source."""
+
+    class Meta:
+        model = RetractionProposalRow
+
+    proposal = factory.SubFactory(RetractionProposalFactory)
+    line = 1
+    source = factory.SubFactory(SourceFactory, workspace=factory.SelfAttribute("..proposal.workspace"))
+    status = Status.RETRACTED
+    reason = "The list of May"
+    spelling = "Harbour silt"
+    before = "Not marked"
+    after = "Retracted"

@@ -53,6 +53,7 @@ from tests.factories import (
     ReadingFactory,
     RetractionAcknowledgementFactory,
     RetractionDecisionFactory,
+    RetractionProposalFactory,
     RetractionStandingFactory,
     ReviewItemFactory,
     SavedViewFactory,
@@ -180,6 +181,7 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "retractionstanding": lambda workspace: RetractionStandingFactory(source__workspace=workspace),
     "retractiondecision": lambda workspace: RetractionDecisionFactory(source__workspace=workspace),
     "retractionacknowledgement": lambda workspace: RetractionAcknowledgementFactory(source__workspace=workspace),
+    "retractionproposal": lambda workspace: RetractionProposalFactory(workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
     "concept": lambda workspace: ConceptFactory(workspace=workspace),
     "observation": lambda workspace: ObservationFactory(project__workspace=workspace),
@@ -218,7 +220,13 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
 
 def test_every_table_of_the_registry_is_there_and_searched() -> None:
     ours = {model._meta.model_name for model in apps.get_app_config("sources").get_models()}
-    assert ours - ROWS.keys() == {"titlekey", "retractionassertion", "retractioncheck"}
+    assert ours - ROWS.keys() == {
+        "titlekey",
+        "retractionassertion",
+        "retractioncheck",
+        "retractionpolicy",
+        "retractionproposalrow",
+    }
     assert not [model for model, shown in admin.site._registry.items() if not shown.search_fields]
 
 
@@ -441,7 +449,7 @@ def test_a_longer_selection_costs_no_more_queries(
     client = operator(desk)
     with django_assert_num_queries(7):
         page = ask(client, chosen)
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(30):
         confirm(client, page)
     assert len(marked()) == number
 

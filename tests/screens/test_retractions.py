@@ -78,6 +78,36 @@ def test_a_use_is_said_to_be_meant(desk: Desk) -> None:
     assert client.post(address, given | {"use": 0}).status_code == 422
 
 
+def test_a_use_that_is_meant_warns_no_more_until_that_is_withdrawn(desk: Desk) -> None:
+    source = SourceFactory(workspace=desk.workspace, retracted=True, retraction_note="Notice of May")
+    link = ObservationSourceFactory(observation__project__workspace=desk.workspace, source=source)
+    chunk = ChunkFactory(store__workspace=desk.workspace, source=source)
+    observation, client = link.observation, desk.client(Role.EDITOR)
+    stored = f"{reverse('document', args=[chunk.store_id])}?key={chunk.path_key}"
+
+    def warnings() -> tuple[int, int, int]:
+        pages = (page(client, "observation", observation.uuid), page(client, "observation-list"))
+        third = client.get(stored).content.decode()
+        return pages[0].count("note-error"), pages[1].count("chip-bad"), third.count("note-error")
+
+    assert warnings() == (1, 1, 1)
+    address = reverse("retraction-acknowledge", args=[source.uuid])
+    for kind, use in (("observation", observation.pk), ("store", chunk.store_id)):
+        client.post(address, {"kind": kind, "use": use, "reason": "As an example"})
+    assert warnings() == (0, 0, 0)
+    assert "cited on purpose: As an example" in page(client, "observation", observation.uuid)
+    assert "[RETRACTED]" in page(client, "observation", observation.uuid)
+    assert "As an example" in page(client, "retractions", tab="acknowledged")
+    withdraw = reverse("acknowledgement-withdraw", args=[source.uuid])
+    assert withdraw in page(client, "source-retraction", source.uuid)
+    for row in RetractionAcknowledgement.objects.all():
+        assert desk.client(Role.CURATOR).post(withdraw, {"acknowledgement": row.pk}).status_code == 403
+        assert client.post(withdraw, {"acknowledgement": row.pk}).status_code == 302
+    assert warnings() == (1, 1, 1)
+    assert client.post(withdraw, {"acknowledgement": 0}).status_code == 422
+    assert not RetractionAcknowledgement.objects.filter(withdrawn_at=None).exists()
+
+
 def test_a_list_is_looked_at_and_then_done(desk: Desk) -> None:
     source = work(desk)
     client = desk.client(Role.ADMIN)

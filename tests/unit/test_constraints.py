@@ -79,6 +79,15 @@ def one_pair_twice() -> None:
     make.DuplicatePairFactory(workspace=pair.workspace, first=pair.first, second=pair.second)
 
 
+def decided() -> dict[str, object]:
+    return {"decided_by": make.UserFactory(), "decided_at": NOW}
+
+
+def approved_by_oneself() -> None:
+    person = make.UserFactory()
+    make.RetractionProposalFactory(proposed_by=person, decided_by=person, decided_at=NOW, state="approved")
+
+
 # (constraint, what breaks it). A constraint that says "exactly when" is broken from both sides.
 CASES: list[tuple[str, Callable[[], object]]] = [
     ("one_membership_per_person_and_workspace", two_memberships),
@@ -312,6 +321,23 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     (
         "view_name_once_per_owner",
         lambda: twice(make.SavedViewFactory, workspace=make.WorkspaceFactory(), owner=make.UserFactory(), name="Mine"),
+    ),
+    ("proposal_kind_is_known", lambda: make.RetractionProposalFactory(kind=NONSENSE)),
+    ("proposal_state_is_known", lambda: make.RetractionProposalFactory(state=NONSENSE, **decided())),
+    ("proposal_channel_is_known", lambda: make.RetractionProposalFactory(channel=NONSENSE)),
+    ("a_proposal_is_decided_exactly_when_it_no_longer_waits", lambda: make.RetractionProposalFactory(**decided())),
+    (
+        "a_proposal_is_decided_exactly_when_it_no_longer_waits",
+        lambda: make.RetractionProposalFactory(state="withdrawn"),
+    ),
+    ("nobody_decides_about_a_proposal_of_their_own", approved_by_oneself),
+    ("proposed_status_is_known", lambda: make.RetractionProposalRowFactory(status=NONSENSE)),
+    ("a_proposed_change_says_what", lambda: make.RetractionProposalRowFactory(status="")),
+    ("mail_pace_is_known", lambda: make.MailChoiceFactory(pace=NONSENSE)),
+    ("delivery_state_is_known", lambda: make.WebhookDeliveryFactory(state=NONSENSE)),
+    (
+        "delivery_once_per_webhook_and_news",
+        lambda: twice(make.WebhookDeliveryFactory, webhook=make.WebhookFactory(), key="change 1"),
     ),
 ]
 

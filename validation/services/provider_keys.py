@@ -17,7 +17,7 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.outbound import OutboundPolicy
-from provenance_site.kit.sealing import opened, sealed
+from provenance_site.kit.sealing import resealed, sealed
 from sources.core.findings import Verdict
 from sources.models import Source
 from sources.services import registry
@@ -67,7 +67,7 @@ def remove_key(*, row: ProviderKey, by: User, channel: Channel, at: datetime) ->
         row.delete()
 
 
-@sensitive_variables("secret")
+@sensitive_variables("token")
 def reseal() -> tuple[int, int]:
     """Encrypts all keys anew under the installation's secret of now; gives how many, and how many cannot be read.
 
@@ -76,11 +76,11 @@ def reseal() -> tuple[int, int]:
     done = lost = 0
     with transaction.atomic():
         for row in ProviderKey.objects.select_for_update().order_by("pk"):
-            secret = opened(row.sealed, place=row.place, secrets=secrets())
-            if secret is None:
+            token = resealed(row.sealed, place=row.place, secrets=secrets())
+            if token is None:
                 lost += 1
                 continue
-            row.sealed = sealed(secret, place=row.place, secrets=secrets())
+            row.sealed = token
             row.save(update_fields=["sealed"])
             done += 1
     return done, lost

@@ -33,6 +33,7 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LOOKUP_THREADS = 16
 
 Onward = Callable[[Answer], str | None]
+Sign = Callable[[bytes], Mapping[str, str]]
 
 
 def _stay(answer: Answer) -> str | None:
@@ -129,13 +130,21 @@ class OutboundClient:
         return await self._told(trip, self._walk(trip))
 
     async def post_json(
-        self, url: str, *, payload: Mapping[str, Any], bearer: Bearer | None = None, within_s: float | None = None
+        self,
+        url: str,
+        *,
+        payload: Mapping[str, Any],
+        bearer: Bearer | None = None,
+        sign: Sign | None = None,
+        within_s: float | None = None,
     ) -> Outcome:
         """The answer to a POST of `payload` as JSON (RFC 8259), or why there is none. Never raises for a network.
 
         A redirect is the answer: neither the payload nor the key of `bearer` goes anywhere else. No cookies, and no
-        second try, since a provider may charge for each. Nothing of it is logged.
+        second try, since a provider may charge for each. Nothing of it is logged. `sign` gives headers for the exact
+        bytes that are sent.
         """
+        content = json.dumps(payload).encode()
         trip = _Trip(
             requested_url=url,
             left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
@@ -144,10 +153,11 @@ class OutboundClient:
                 "Accept-Encoding": "gzip, deflate",
                 "Accept": "application/json",
                 "Content-Type": "application/json",
+                **(sign(content) if sign else {}),
             },
             onward=_stay,
         )
-        return await self._told(trip, self._post(trip, json.dumps(payload).encode(), bearer))
+        return await self._told(trip, self._post(trip, content, bearer))
 
     async def _told(self, trip: _Trip, asking: Coroutine[Any, Any, Outcome]) -> Outcome:
         """What `asking` came to, with what the network did as a value."""

@@ -1,23 +1,26 @@
-"""`manage.py reseal_keys`: search providers' keys under the secret of now, so that an old one can be taken out."""
+"""`manage.py reseal_keys`: what workspaces entered under the secret of now, so that an old one can be taken out."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from validation.services.provider_keys import reseal
+from lineage.services import outbox
+from provenance_site.notices import webhooks
+from validation.services import provider_keys
 
 
 class Command(BaseCommand):
-    """Encrypts the keys of all workspaces anew."""
+    """Encrypts the keys of search providers, tokens of lineage relays and secrets of webhooks anew."""
 
     help = (
-        "Encrypts the search keys of all workspaces under DESK_SECRET_KEY. After it nothing needs the secrets in "
-        "DESK_SECRET_KEY_FALLBACKS but sessions and links that were signed with them."
+        "Encrypts the search keys, relay tokens and webhook secrets of all workspaces under DESK_SECRET_KEY. After it "
+        "nothing needs the secrets in DESK_SECRET_KEY_FALLBACKS but sessions and links that were signed with them."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints how many keys there were."""
-        done, lost = reseal()
+        told = [provider_keys.reseal(), outbox.reseal(), webhooks.reseal()]
+        done, lost = sum(one for one, _ in told), sum(one for _, one in told)
         self.stdout.write(f"{done} keys encrypted under the secret of now.")
         if lost:
             self.stdout.write(
