@@ -98,7 +98,7 @@ def constructs_in(
     goes leaves its text behind, and brackets around it become a link.
     """
     found = _Scanner(text, labels, stays, row).read()
-    for each in found:
+    for each in found if base else ():
         each.start += base
         each.end += base
         each.text_start += base
@@ -172,13 +172,18 @@ class _Scanner:
                 )
             return self._add(Kind.NOTE, start, note.end(), label=note[1].casefold())
         number = _NUMBERS.match(self.text, start)
-        if number and number[1] not in self.labels and self.text[number.end() : number.end() + 1] != "(":
+        if number and number[1] not in self.labels and not self._is_more(number):
             return self._add(Kind.NUMBER, start, number.end(), label=number[1])
         held = _HOLDS_ID.match(self.text, start)
         if held and self.text[held.end() : held.end() + 1] not in ("(", "["):
             return self._add(Kind.UNREADABLE, start, held.end())
         self.openers.append(_Opener(start, False, len(self.found), self.links))
         return start + 1
+
+    def _is_more(self, number: re.Match[str]) -> bool:
+        """A number that is a link's text, or the `[[48,4,7]]` of a formula, cites nothing."""
+        before, after = self.text[number.start() - 1 : number.start()], self.text[number.end() : number.end() + 1]
+        return after == "(" or (before == "[" and after == "]")
 
     def _is_label(self, citation: re.Match[str]) -> bool:
         """`[src-tauri]` with a definition, or as a link's text, is no id."""
@@ -229,6 +234,9 @@ class _Scanner:
         if joined:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
+        bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
+        if bracket >= 0:
+            stop = bracket - len(self.text[end:bracket]) + len(self.text[end:bracket].rstrip("([{.,;:!?*_"))
         if stop <= end:
             return end
         return self._add(Kind.ADDRESS, start, stop, start, stop, target=unescaped(self.text[start:stop]))
@@ -263,9 +271,9 @@ class _Scanner:
         href = _HREF.search(tag[2]) if tag[1].lower() == "a" else None
         target = unescaped(href[href.lastindex or 0]) if href else ""
         if is_outside_target(target):
-            close = _ANCHOR_END.search(self.text, tag.end(), tag.end() + _FAR)
-            text_end, end = (close.start(), close.end()) if close else (tag.end(), tag.end())
-            self._add(Kind.LINK, start, end, tag.end(), text_end, target=target)
+            closing = _ANCHOR_END.search(self.text, tag.end(), tag.end() + _FAR)
+            inner, outer = (closing.start(), closing.end()) if closing else (tag.end(), tag.end())
+            self._add(Kind.LINK, start, outer, tag.end(), inner, target=target)
         return tag.end()
 
     def _code_end(self, start: int, end: int) -> int:
