@@ -35,6 +35,8 @@ _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.I
 _ANCHOR_END = re.compile(r"</a\s*>", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|www\.", re.ASCII)
+_SCHEMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)+", re.ASCII | re.IGNORECASE)
+_FIRST_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:/{0,2}|//|www\.)+", re.ASCII | re.IGNORECASE)
 _NO_SOURCE = re.compile(r"(?:mailto|tel|sms):", re.IGNORECASE)
 _LONGEST_LABEL = 300
 _MAX_OPEN = 64
@@ -87,6 +89,14 @@ class _Opener:
 def is_outside_target(target: str) -> bool:
     """True for addresses of other places, False for those inside the document (`#part`, `file.md`) and for mail."""
     return bool(_SCHEME.match(target)) and not _NO_SOURCE.match(target)
+
+
+def schemes_in(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where an address between two places says that it is one: its scheme, and those of addresses inside it."""
+    first = _FIRST_SCHEME.match(text, start, end)
+    at = first.end() if first else start
+    inner = [found.span() for found in _SCHEMES.finditer(text, at, end) if not text[found.start() - 1].isalnum()]
+    return [(start, at), *inner]
 
 
 def constructs_in(
@@ -235,8 +245,9 @@ class _Scanner:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
         bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
-        if bracket >= 0:
-            stop = bracket - len(self.text[end:bracket]) + len(self.text[end:bracket].rstrip("([{.,;:!?*_"))
+        stop = bracket if bracket >= 0 else stop
+        # GitHub's Markdown, 6.9: these end an address only where something of it follows.
+        stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:
             return end
         return self._add(Kind.ADDRESS, start, stop, start, stop, target=unescaped(self.text[start:stop]))

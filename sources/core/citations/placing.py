@@ -71,13 +71,19 @@ def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
                 index += 1
                 continue
             mark = None if begins else _PUNCTUATION.match(layout.text, end, first.limit)
-            if not mark:
-                break
+            if not mark or (mark[0][0] == ":" and _before(layout.text, first.start) == "]"):
+                break  # `[^deck]:` at the beginning of a line would define a note
             passed += mark[0]
             end = mark.end()
         edits.append(_edit(layout, first, begins, end, passed, list(written)))
         index += 1
     return edits
+
+
+def _before(text: str, at: int) -> str:
+    while at and text[at - 1] in _BLANKS:
+        at -= 1
+    return text[at - 1 : at]
 
 
 def _joins(text: str, last: Attachment, following: Attachment, end: int) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sources.core.citations.changes import Change, ChangeKind, Reconciled
-from sources.core.citations.constructs import Construct, Kind, is_outside_target
+from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
 from sources.core.citations.gating import gate
 from sources.core.citations.layout import Note
@@ -22,7 +22,6 @@ from sources.core.extraction.wording import title_of_link
 _OPEN = Policy(mode=Mode.HYBRID, by_standing={})
 _LABEL_TEXT = re.compile(r"\s*(?:oai_citation:.*|\[?\^?[0-9]{1,4}\]?|.{1,60}\+[0-9]{1,3})\s*", re.DOTALL)
 _BETWEEN = re.compile(r"[\s,;]*(?:and\b\s*)?")
-_SCHEMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{0,2}|www\.|//)+", re.IGNORECASE | re.ASCII)
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _RANGE = re.compile(r"([0-9]{1,4})\s*[–-]\s*([0-9]{1,4})")
 _COMMA = re.compile(r"[ \t]*[,;][ \t]*(?=\[\^)")
@@ -264,8 +263,9 @@ class _Reconciler:
         """Leaves a link's words, of an address what no reader makes a link of."""
         start = each.text_start
         if each.kind is Kind.ADDRESS:
-            scheme = _SCHEMES.match(self.text, start, each.text_end)
-            start = scheme.end() if scheme else start
+            schemes = schemes_in(self.text, start, each.text_end)
+            start = schemes[0][1]
+            self.edits += [Edit(begin, end, "") for begin, end in schemes[1:]]
         self.edits += [Edit(each.start, start, ""), Edit(each.text_end, each.end, "")]
 
     # -- definitions ---------------------------------------------------------------------------------------------------
