@@ -8,7 +8,9 @@ from sources.core.citations.constructs import Construct, Kind
 from sources.core.citations.layout import Stretch
 from sources.core.extraction.wording import plain, without_bullet
 
-_END = re.compile(r"[.!?…]+[\"”’»)\]*_]*(?=\s|\[(?:\^|[sS][rR][cC])|<needs-)|[。！？]+[”’」』）]*")
+# Runs are matched whole and looked at afterwards: a look ahead inside the pattern is tried for each sign of a run.
+_END = re.compile(r"[.!?…]+|[。！？]+[”’」』）]*")
+_CLOSES = re.compile(r"[\"”’»)\]*_]*+(?=\s|\[(?:\^|[sS][rR][cC])|<needs-)")
 _BLANKS = re.compile(r"[\s,;]*")
 _SHORT = re.compile(
     r"(?:^|[\s(\[“\"])(?:[A-Z](?:\.[A-Z])*|e\.g|i\.e|z\.B|d\.h|u\.a|vs|cf|al|Dr|Mrs?|Ms|Prof|St|Inc|Ltd|Co|Corp|No|Nr|Fig"
@@ -52,19 +54,25 @@ class Sentences:
         text, end = self._text, self._stretch.end
         bounds = [self._stretch.start]
         for found in _END.finditer(text, self._stretch.start, end):
-            if found.end() < self._stretch.start + _BULLET and not any(
-                char.isalpha() for char in text[self._stretch.start : found.start()]
-            ):
-                continue
-            if found[0] == ".":
-                if _LOWER.match(text, found.end(), end):
+            stop = found.end()
+            if found[0][0] in ".!?…":
+                closes = _CLOSES.match(text, stop, end)
+                if not closes or (found[0] == "." and self._only_shortens(found.start(), closes.end(), bounds[-1])):
                     continue
-                if _SHORT.search(text, max(bounds[-1], found.end() - 12), found.end()):
-                    continue
-            at = self._behind_citations(found.end())
-            if at > bounds[-1] and at < end and not self._is_inside(found.start()):
+                stop = closes.end()
+            at = self._behind_citations(stop)
+            if bounds[-1] < at < end and not self._is_inside(found.start()):
                 bounds.append(at)
         return bounds
+
+    def _only_shortens(self, at: int, stop: int, last: int) -> bool:
+        """True for the full stop of an abbreviation or of a list's number, and before a small letter."""
+        start = self._stretch.start
+        if at < start + _BULLET and not any(char.isalpha() for char in self._text[start:at]):
+            return True
+        if _LOWER.match(self._text, stop, self._stretch.end):
+            return True
+        return _SHORT.search(self._text, max(last, at - 11), at + 1) is not None
 
     def _is_inside(self, at: int) -> bool:
         index = bisect_right(self._at, at) - 1
