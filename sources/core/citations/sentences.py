@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from sources.core.citations.constructs import Construct, Kind
+from sources.core.citations.constructs import Construct, Kind, schemes_in
 from sources.core.citations.layout import Stretch
 from sources.core.extraction.wording import plain, without_bullet
 
@@ -21,7 +21,6 @@ _EMPTY = re.compile(r"\(\s*\)|（\s*）|\[\s*\]")
 _LOOSE = re.compile(r"\s+(?=[,;:](?:\s|$))|[\s,;]+(?=[.!?](?:\s|$))")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _CELL = re.compile(r"\s*(?<!\\)\|\s*")
-_SHOWN_ADDRESS = re.compile(r"(?:https?://|www\.)+", re.IGNORECASE)
 _FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.NUMBER, Kind.MARKER, Kind.ARTEFACT})
 _LONGEST = 1_000
 _BEFORE, _AFTER = 400, 100
@@ -102,27 +101,34 @@ class Sentences:
         return self._plain[number]
 
     def _made_plain(self, start: int, end: int) -> str:
-        parts: list[str] = []
-        at = start
-        index = max(0, bisect_right(self._at, start - 1) - 1)
-        for each in self._constructs[index:]:
+        cuts: list[tuple[int, int]] = []
+        for each in self._constructs[max(0, bisect_right(self._at, start - 1) - 1) :]:
             if each.start >= end:
                 break
-            if each.end <= at:
-                continue
-            parts.append(self._text[at : max(at, each.start)])
-            match each.kind:
-                case Kind.CITATION | Kind.NOTE | Kind.MARKER | Kind.ARTEFACT:
-                    parts.append(self._text[each.text_start : each.text_end])
-                    at = each.end
-                case Kind.ADDRESS:
-                    parts.append(_SHOWN_ADDRESS.sub("", self._text[each.text_start : each.text_end]))
-                    at = each.end
-                case _:
-                    at = max(at, each.start)
+            cuts += _cuts(self._text, each)
+        parts: list[str] = []
+        at = start
+        for begin, stop in sorted(cuts):
+            parts.append(self._text[at : max(at, min(begin, end))])
+            at = max(at, stop)
         parts.append(self._text[at:end])
         written = _COMMENT.sub("", "".join(parts))
         if self._stretch.row:
             written = "; ".join(cell for cell in _CELL.split(written) if cell)
         claim = _LOOSE.sub("", _EMPTY.sub("", plain(without_bullet(written)))).strip().lstrip(",;:.!? ")
         return claim if len(claim) <= _LONGEST else claim[: _LONGEST - 1] + "…"
+
+
+def _cuts(text: str, each: Construct) -> list[tuple[int, int]]:
+    """What of a construct is no word of the sentence."""
+    match each.kind:
+        case Kind.ADDRESS:
+            return [
+                (each.start, each.text_start),
+                *schemes_in(text, each.text_start, each.text_end),
+                (each.text_end, each.end),
+            ]
+        case Kind.UNREADABLE | Kind.MENTION:
+            return []
+        case _:
+            return [(each.start, each.text_start), (each.text_end, each.end)]
