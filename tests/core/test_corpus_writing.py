@@ -88,7 +88,8 @@ def test_numbers_of_a_list_of_references_become_notes() -> None:
 
 
 PIECES = st.sampled_from(
-    ["Tides", "[^1]", "[^2].", "[^9]", "[src-001]", "([a][1])", "[a](https://out.example/x)", "【1†s】", ".", "\n\n", "[1]",
+    ["Tides", "[^1]", "[^2].", "[^9]", "[src-001]", "([a][1])", "[a](https://out.example/x)", "【1†s】", ".", "\n\n",
+     "[1]",
      "https://site2.example/report", "`[^1]`", "[^deck]", "\n[^1]: [A](https://site1.example/report)\n",
      "\n[^2]: [B](https://out.example/b)\n", "\n\n[1]: https://site3.example/report\n", "\n\n## References\n\n"]
 )  # fmt: skip
