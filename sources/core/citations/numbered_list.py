@@ -11,7 +11,7 @@ _WIDEST = 50
 
 
 def numbered_entries(layout: Layout) -> list[ReadNote]:
-    """The numbered entries under headings such as “References”, each as if it were a note; its `address` is its text."""
+    """The numbered entries under headings such as “References”, each as if a note; its `address` is its text."""
     found: list[ReadNote] = []
     lines, starts = layout.lines, layout.starts
     for shelf in shelves(lines):
