@@ -13,6 +13,7 @@ from sources.core.extraction.spans import SpanKind, spans_in
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.urls import identity_form
 
+_NUMBER = re.compile(r"[0-9]{1,9}(?:_[0-9]{1,9})?", re.ASCII)
 _WORD = re.compile(r"\w+")
 _DATA = re.compile(r"\b(?:Published|Updated|Accessed|Retrieved|Available|URL|DOI)\b:?|\b[0-9-]{1,10}\b", re.IGNORECASE)
 _MOST_WORDS = 12
@@ -73,8 +74,13 @@ class Notes:
 
 
 def is_number(label: str) -> bool:
-    """True for `1`, `02`; named notes are internal documents."""
-    return label.isascii() and label.isdecimal() and len(label) <= 9
+    """True for `1`, `02`, and `1_1` of an assistant's export; named notes are internal documents."""
+    return _NUMBER.fullmatch(label) is not None
+
+
+def number_of(label: str) -> int:
+    """The number that a label takes; 0, which is no note's, for `1_1`."""
+    return int(label) if label.isdecimal() else 0
 
 
 def is_id(label: str) -> bool:
@@ -85,8 +91,8 @@ def is_id(label: str) -> bool:
 def read_note(layout: Layout, note: Note, constructs: Sequence[Construct], index: CorpusIndex) -> ReadNote:
     """What a definition is, by what stands in it.
 
-    One address, and beside it no more than a citation has, is a citation; so is an id alone. A definition with a marker
-    was read before and is a remark.
+    One address, and beside it no more than a citation has, is a citation; so is an id alone. A definition with a
+    marker or a note in it was read before, or is a remark.
     """
     if is_id(note.label):
         return ReadNote(note, NoteKind.ID)
@@ -97,7 +103,7 @@ def read_note(layout: Layout, note: Note, constructs: Sequence[Construct], index
     if defined is not None:
         return ReadNote(note, NoteKind.SOURCE, defined)
     kinds = {each.kind for each in constructs}
-    if Kind.MARKER in kinds or len(body) > _LONGEST:
+    if kinds & {Kind.MARKER, Kind.NOTE} or len(body) > _LONGEST:
         return ReadNote(note, NoteKind.REMARK)
     cited = [each for each in constructs if each.kind is Kind.CITATION]
     if cited:
