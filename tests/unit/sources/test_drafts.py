@@ -36,6 +36,12 @@ def undo(desk: Desk, kind: str) -> changes.UndoResult:
     return changes.undo(change_set=deed, by=desk.person(), at=NOW)
 
 
+def node(made: DraftVersion) -> Entity:
+    """The version in lineage, as it is now."""
+    assert made.entity is not None
+    return Entity.objects.get(pk=made.entity.pk)
+
+
 def hindrances(entity: Entity) -> set[Hindrance]:
     check = release.check(output=entity, asker=system(entity.workspace_id), at=NOW)
     return {problem.hindrance for problem in check.problems}
@@ -55,7 +61,7 @@ def test_a_text_is_kept_with_what_the_gate_made_of_it(desk: Desk) -> None:
 
 def test_a_claim_rests_on_the_version_that_was_read_with_the_hash_of_its_passage(desk: Desk) -> None:
     made = begun(desk)
-    report = made.entity
+    report = node(made)
     assert (report.type, report.content_hash) == ("report", made.sha256)
     claim = Claim.objects.get()
     assert (claim.text, claim.text_hash) == (CLAIM, hash_of(CLAIM))
@@ -76,7 +82,7 @@ def test_a_marked_claim_keeps_the_draft_from_being_handed_on(desk: Desk) -> None
     (problem,) = problems_of(made)
     assert (problem.code, problem.line, problem.id) == ("unknown-id", 5, "src-047")
     assert problem.is_error
-    assert hindrances(made.entity) == {Hindrance.MISSING_LINEAGE}
+    assert hindrances(node(made)) == {Hindrance.MISSING_LINEAGE}
 
 
 def test_a_retraction_reaches_the_draft(desk: Desk) -> None:
@@ -89,7 +95,7 @@ def test_a_retraction_reaches_the_draft(desk: Desk) -> None:
         channel=Channel.PAGE,
         at=NOW,
     )
-    assert Hindrance.RETRACTED in hindrances(Entity.objects.get(pk=made.entity_id))
+    assert Hindrance.RETRACTED in hindrances(node(made))
     again = version(desk, made.draft, made.text)
     assert [one.code for one in problems_of(again)] == ["source-retracted"]
     assert again.refused_count == 1
@@ -100,8 +106,8 @@ def test_the_same_text_with_the_same_outcome_is_the_same_version(desk: Desk) -> 
     assert version(desk, made.draft, DRAFT).pk == made.pk
     other = version(desk, made.draft, DRAFT + "\nMore.\n")
     assert other.number == 2
-    assert Entity.objects.get(pk=made.entity_id).state == "superseded"
-    assert Edge.objects.filter(from_entity=other.entity, to_entity=made.entity_id, relation="SUPERSEDES").exists()
+    assert node(made).state == "superseded"
+    assert Edge.objects.filter(from_entity=node(other), to_entity=node(made), relation="SUPERSEDES").exists()
     assert Claim.objects.count() == 1
 
 
@@ -120,8 +126,8 @@ def test_undo_takes_the_newest_version_back_and_its_number_is_not_given_again(de
     refused = changes.undo(change_set=first_deed, by=desk.person(), at=NOW)
     assert refused.skipped == ("Version 1 of “Memo” has later versions; take those back first",)
     assert undo(desk, drafts.VERSION_KIND).undone == 1
-    assert Entity.objects.get(pk=made.entity_id).state == "current"
-    assert Entity.objects.get(pk=other.entity_id).state == "tombstoned"
+    assert node(made).state == "current"
+    assert node(other).state == "tombstoned"
     assert version(desk, made.draft, DRAFT + "\nMore.\n").number == 3
     assert undo(desk, drafts.ADD_KIND).skipped == ("The draft “Memo” has versions by now; take those back first",)
 
