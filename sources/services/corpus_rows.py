@@ -106,7 +106,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 
 
 def forget(*, source_id: int) -> None:
-    """Takes what corpora kept of a source out of history, for an erasure. In the caller's transaction; twice is safe."""
+    """Takes what corpora kept of a source out of history, for an erasure; in the caller's transaction. Idempotent."""
     of_source = Q(after__source=source_id) | Q(before__source=source_id)
     entries = list(Change.objects.filter(of_source, model=_ENTRY).values_list("object_id", flat=True))
     for part in in_parts(sorted(set(entries))):
