@@ -26,6 +26,7 @@ from sources.admin.retractions import (
 )
 from sources.admin.source import SourceAdmin
 from sources.admin.work import ImportBatchAdmin, ImportRowAdmin, LongDeedAdmin, LongDeedPartAdmin
+from sources.admin.writing import CorpusEntryAdmin, DraftAdmin, DraftVersionAdmin, OutlineSectionAdmin
 
 __all__ = [
     "CatalogEntryAdmin",
@@ -34,7 +35,10 @@ __all__ = [
     "ChunkStoreAdmin",
     "CitationAdmin",
     "ConceptAdmin",
+    "CorpusEntryAdmin",
     "DecisionAdmin",
+    "DraftAdmin",
+    "DraftVersionAdmin",
     "DuplicatePairAdmin",
     "EntryAliasAdmin",
     "ExportAdmin",
@@ -45,6 +49,7 @@ __all__ = [
     "LongDeedPartAdmin",
     "ObservationAdmin",
     "ObservationSourceAdmin",
+    "OutlineSectionAdmin",
     "ProjectAdmin",
     "ProjectVersionAdmin",
     "ReadingAdmin",

@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
-from sources.models import ImportBatch, LongDeed, Project, RetractionProposal, Source
+from sources.models import Draft, ImportBatch, LongDeed, Project, RetractionProposal, Section, Source
 
 _LONGEST_CHAIN = 50
 
@@ -61,3 +61,13 @@ def proposal_for(user: User, uuid: UUID) -> RetractionProposal:
         "workspace", "proposed_by", "decided_by", "change_set"
     )
     return get_object_or_404(proposals, uuid=uuid)
+
+
+def draft_for(user: User, uuid: UUID) -> Draft:
+    """The draft with its project, or Http404."""
+    return get_object_or_404(Draft.objects.visible_to(user).select_related("project__workspace"), uuid=uuid)
+
+
+def section_for(project: Project, slug: str) -> Section | None:
+    """The section of this slug, None for '', or Http404."""
+    return get_object_or_404(Section, project=project, slug=slug[:100]) if slug else None

@@ -93,6 +93,7 @@ from tests.factories.validation import (
     RetractionRequestFactory,
     RetractionSnapshotFactory,
 )
+from tests.factories.writing import CorpusEntryFactory, DraftFactory, DraftVersionFactory, OutlineSectionFactory
 
 __all__ = [
     "ApiTokenFactory",
@@ -107,8 +108,11 @@ __all__ = [
     "CitationFactory",
     "ClaimFactory",
     "ConceptFactory",
+    "CorpusEntryFactory",
     "DecisionFactory",
     "DeclassificationFactory",
+    "DraftFactory",
+    "DraftVersionFactory",
     "DuplicatePairFactory",
     "EdgeFactory",
     "EntityFactory",
@@ -136,6 +140,7 @@ __all__ = [
     "ObservationFactory",
     "ObservationSourceFactory",
     "OutboxEventFactory",
+    "OutlineSectionFactory",
     "OwnPatternFactory",
     "OwnPublisherFactory",
     "ProjectFactory",
