@@ -82,7 +82,8 @@ def record_edges(
     *, workspace_id: int, edges: Iterable[EdgeFacts], entities: Mapping[str, Entity | int], at: datetime
 ) -> int:
     """Writes the edges that are not there yet between `entities` (or their keys, by ref string) and gives how many were
-    told; dependents take the level that they inherit, and fall with what has fallen. All or none.
+    told; dependents take the level that they inherit, and fall with what has fallen; what a SUPERSEDES leads to is
+    superseded. All or none.
 
     Raises `WrongPair` where a relation does not join these types, `SelfEdge`, `Ring` where a node would come to rest on
     itself, KeyError where an end was not recorded.
@@ -124,6 +125,7 @@ def record_edges(
         joining.after(workspace_id=workspace_id, ends=found)
         impact.reach(workspace_id=workspace_id, entity_ids={dependent for dependent, _ in found.pairs}, at=at)
         replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
+        states.supersede(entity_ids=replaced, at=at)
         worklist.rebuilt(entity_ids=replaced, at=at)
         if outbox.is_wanted(workspace_id=workspace_id):
             outbox.put(workspace_id=workspace_id, entities=[], edges=[fact.as_event for fact in told], at=at)

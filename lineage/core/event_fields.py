@@ -1,5 +1,6 @@
 """Fields of an event: what must stand in one, or a refusal with its path."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -29,3 +30,25 @@ def digest(value: object, *, at: str) -> str:
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
         raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
     return text
+
+
+# A result or the ids of a provider: a value to show and to compare, not a document.
+_MOST_OF_A_VALUE = 4_000
+
+
+def kept_text(value: object, *, at: str) -> str:
+    """The text that is kept; raises `Refused` for what is none."""
+    name = at.rpartition(".")[2]
+    return text({name: value}, name, at=at.rpartition(".")[0], most=500)
+
+
+def kept_digest(value: object, *, at: str) -> str:
+    """The SHA-256 that is kept, in lower-case hex. Raises `Refused`."""
+    return digest(value, at=at)
+
+
+def kept_value(value: object, *, at: str) -> object:
+    """The JSON value that is kept, as it is; raises `Refused` for a longer one than is ever shown."""
+    if len(json.dumps(value)) > _MOST_OF_A_VALUE:
+        raise Refused("too_long", f"At most {_MOST_OF_A_VALUE:,} characters: store it and send its ref.", at=at)
+    return value

@@ -6,7 +6,7 @@ Three shapes are read, as their senders write them: one output with its inputs (
 """
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,17 @@ from lineage.core.times import moment
 MOST_PARTS = 10_000
 _TRANSFORM_MEANS = ("prompt_ref", "config_ref", "model_ref")
 _KEPT_OF_TRANSFORM = ("model_route", "model", "prompt_ref", "skill_refs", "structured_output")
+# What is kept of a node beside its metadata, by its type; its inputs are edges.
+_KEPT_OF_NODE: Mapping[EntityType, Mapping[str, Callable[..., Any]]] = {
+    EntityType.CALCULATION: {"code_hash": event_fields.kept_digest, "result": event_fields.kept_value},
+    EntityType.TOOL_RESULT: {
+        "tool": event_fields.kept_text,
+        "tool_version": event_fields.kept_text,
+        "arguments_ref": event_fields.kept_text,
+        "arguments_hash": event_fields.kept_digest,
+        "provider_ids": event_fields.kept_value,
+    },
+}
 
 
 def read(payload: Mapping[str, Any], *, lenient: bool = False) -> TellEvent:
@@ -117,8 +128,13 @@ class _Reading:
             label=None if label is None else Label(label),
             valid_from=valid_from,
             valid_to=valid_to,
-            metadata=metadata,
+            metadata={**metadata, **self.kept(ref.type, facts, at=at)},
         )
+
+    def kept(self, kind: EntityType, facts: Mapping[str, Any], *, at: str) -> dict[str, Any]:
+        """What is kept of a node of this kind under names of its own, where it was told."""
+        wanted = {name: check for name, check in _KEPT_OF_NODE.get(kind, {}).items() if facts.get(name)}
+        return {name: check(facts[name], at=f"{at}.{name}" if at else name) for name, check in wanted.items()}
 
     def ref(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
         """The ref that stands somewhere, and the object around it."""
