@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from lineage.views import entity, files, governance, impact, keeping, measures, start, stories, worklist
+from lineage.views import entity, files, governance, held, impact, keeping, measures, start, stories, worklist
 
 urlpatterns = [
     path("", start.start, name="lineage"),
@@ -25,6 +25,8 @@ urlpatterns = [
     path("recall/", stories.recall, name="lineage-recall"),
     path("worklist/", worklist.waiting, name="lineage-worklist"),
     path("worklist/settle/", worklist.settle, name="lineage-settle"),
+    path("held/", held.waiting, name="lineage-held"),
+    path("held/decide/", held.decide, name="lineage-held-decide"),
     path("release/", governance.release_check, name="lineage-release"),
     path("deletion/", governance.deletion, name="lineage-deletion"),
     path("policies/", governance.policy_list, name="lineage-policies"),

@@ -14,14 +14,14 @@ from bs4 import BeautifulSoup
 from pytest_django import DjangoAssertNumQueries
 
 from lineage.core.relations import EntityType
-from lineage.models import Cause, Entity, Impact, Relay, TypePolicy
+from lineage.models import Cause, Edge, Entity, Impact, Relay, TypePolicy
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.services import chunks
 from sources.services.chunks import About
 from tests.clock import NOW
 from tests.desk import HTMX, Desk
-from tests.factories import ClaimFactory, EntityFactory
+from tests.factories import ClaimFactory, EntityFactory, HeldEdgeFactory
 from tests.graphs import graph
 
 pytestmark = pytest.mark.django_db
@@ -197,6 +197,26 @@ def test_a_transform_is_recalled_after_a_look(desk: Desk, nodes: dict[str, Entit
     assert desk.client(Role.CURATOR).post("/lineage/recall/", {**fields, "reason": "x"}).status_code == 403
     client.post("/lineage/recall/", {**fields, "reason": "It drops tables."})
     assert Entity.objects.filter(state="stale").count() == 6
+
+
+def test_an_edge_that_waits_is_joined_or_let_go_by_an_editor(desk: Desk, nodes: dict[str, Entity]) -> None:
+    client = desk.client(Role.EDITOR)
+    assert "No edge waits" in text_of(client.get("/lineage/held/"))
+    about = {"workspace": desk.workspace, "from_ref": "report://r/v1"}
+    first = HeldEdgeFactory(**about, to_ref="chunk://c/v1", facts={"relation": "DERIVED_FROM"})
+    second = HeldEdgeFactory(**about, to_ref="report://r/v1", facts={"relation": "DERIVED_FROM"})
+    told = text_of(client.get("/lineage/held/"))
+    assert all(words in told for words in ("2 edges", "derived from c v1", "may not read one of its ends", "Join it"))
+    assert "Join it" not in text_of(desk.client(Role.CURATOR).get("/lineage/held/"))
+    decide = "/lineage/held/decide/"
+    assert desk.client(Role.CURATOR).post(decide, {"edge": first.pk, "deed": "join"}).status_code == 403
+    refused = client.post(decide, {"edge": second.pk, "deed": "join"})
+    assert (refused.status_code, "cannot rest on itself" in text_of(refused)) == (422, True)
+    client.post(decide, {"edge": second.pk, "deed": "drop"})
+    client.post(decide, {"edge": first.pk, "deed": "join"})
+    assert client.post(decide, {"edge": first.pk, "deed": "join"}).status_code == 404
+    assert "No edge waits" in text_of(client.get("/lineage/held/"))
+    assert Edge.objects.filter(from_entity=nodes["r"], to_entity=nodes["c"], relation="DERIVED_FROM").exists()
 
 
 def test_an_output_is_released_where_nothing_keeps_it_back(desk: Desk, nodes: dict[str, Entity]) -> None:
