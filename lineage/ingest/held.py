@@ -92,8 +92,9 @@ def hold(
 
 
 def retype(*, entity_id: int, to: EntityType, at: datetime) -> int:
-    """Gives a node that was only named another type, in the caller's transaction; gives how many of its edges are kept
-    apart now, since their relation does not join that type. What rested on it by them follows its other inputs again."""
+    """Writes another type to a node that was only named, in the caller's transaction; gives how many of its edges are
+    kept apart now, since their relation does not join that type. What rested on it by them follows its other inputs.
+    """
     entity = Entity.objects.select_for_update().get(pk=entity_id)
     edges = list(
         Edge.objects.filter(Q(from_entity=entity) | Q(to_entity=entity))
@@ -163,7 +164,7 @@ def join(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
 
 
 def drop(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> None:
-    """Lets an edge that is kept apart go: it will not be joined. One ChangeSet. Who may, and what is raised, as `join`."""
+    """Lets an edge that is kept apart go: it is not joined. One ChangeSet. Who may, and what is raised, as `join`."""
     check_role(by, asker.workspace_id, Role.EDITOR)
     with transaction.atomic():
         found = _claimed(pk=pk, asker=asker)

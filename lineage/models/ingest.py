@@ -62,9 +62,7 @@ class HeldEdge(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workspace", "edge_key"], name="held_edge_once_per_workspace"),
-            models.CheckConstraint(
-                condition=models.Q(why__in=[one.value for one in Why]), name="held_edge_says_why"
-            ),
+            models.CheckConstraint(condition=models.Q(why__in=[one.value for one in Why]), name="held_edge_says_why"),
         ]
 
     def __str__(self) -> str:

@@ -82,7 +82,7 @@ def recall(
     """What a transform made, and all that rests on it: what is to be looked at where the transform was faulty.
 
     '' is any. Raises `NothingToRecall` unless transform, implementation or config is named. Where nothing was made that
-    the asker may see, the answer is empty. By a transform it costs by its answer; by a config alone, by all edges.
+    the asker may see, the answer is empty. It costs by its answer; by an implementation alone, by all edges.
     """
     if not (transform or implementation or config_hash):
         raise NothingToRecall("Name the transform, its implementation or the config that is recalled.")

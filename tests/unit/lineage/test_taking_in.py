@@ -1,4 +1,4 @@
-"""What events leave in the graph beyond their nodes and edges: succession, labels, what tools and sums say of themselves."""
+"""What events leave in the graph beyond nodes and edges: succession, labels, what tools say of themselves."""
 
 from typing import Any
 
@@ -117,7 +117,9 @@ def test_a_duplicate_tells_nobody_anything_and_a_conflict_keeps_both_digests(sen
     event = {"event_id": "E1", "entities": [{"ref": "chunk://c/v1", "metadata": {"n": 1}}]}
     tell(sender, **event)
     told = OutboxEvent.objects.count()
-    assert tell(sender, **{**event, "entities": [{"metadata": {"n": 1.0}, "ref": "chunk://c/v1"}]}).status == "duplicate"
+    assert (
+        tell(sender, **{**event, "entities": [{"metadata": {"n": 1.0}, "ref": "chunk://c/v1"}]}).status == "duplicate"
+    )
     assert OutboxEvent.objects.count() == told
     with pytest.raises(taking_in.PayloadConflict):
         tell(sender, event_id="E1", entities=[{"ref": "chunk://other/v1"}])

@@ -1,27 +1,33 @@
-"""`manage.py reseal_keys`: search providers' keys under the secret of now, so that an old one can be taken out."""
+"""`manage.py reseal_keys`: what people entered under the secret of now, so that an old one can be taken out."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from validation.services.provider_keys import reseal
+from lineage.services import outbox
+from validation.services import provider_keys
 
 
 class Command(BaseCommand):
-    """Encrypts the keys of all workspaces anew."""
+    """Encrypts the search keys and the tokens of relays of all workspaces anew."""
 
     help = (
-        "Encrypts the search keys of all workspaces under DESK_SECRET_KEY. After it nothing needs the secrets in "
-        "DESK_SECRET_KEY_FALLBACKS but sessions and links that were signed with them."
+        "Encrypts the search keys and the tokens of relays of all workspaces under DESK_SECRET_KEY. After it nothing "
+        "needs the secrets in DESK_SECRET_KEY_FALLBACKS but sessions and links that were signed with them."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Prints how many keys there were."""
-        done, lost = reseal()
-        self.stdout.write(f"{done} keys encrypted under the secret of now.")
+        """Prints how many there were of each."""
+        self._told("keys", *provider_keys.reseal())
+        tokens = outbox.reseal()
+        if any(tokens):
+            self._told("tokens of relays", *tokens)
+
+    def _told(self, what: str, done: int, lost: int) -> None:
+        self.stdout.write(f"{done} {what} encrypted under the secret of now.")
         if lost:
             self.stdout.write(
-                f"{lost} keys cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what they were "
-                "encrypted under. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
+                f"{lost} {what} cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what they "
+                "were encrypted under. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
                 "the workspace enter them anew."
             )
