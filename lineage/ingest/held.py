@@ -21,6 +21,8 @@ from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity, Event, Evidence, HeldEdge
 from lineage.services import labels
+from lineage.services.in_turn import hold as hold_rows
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -95,7 +97,9 @@ def retype(*, entity_id: int, to: EntityType, at: datetime) -> int:
     """Writes another type to a node that was only named, in the caller's transaction; gives how many of its edges are
     kept apart now, since their relation does not join that type. What rested on it by them follows its other inputs.
     """
-    entity = Entity.objects.select_for_update().get(pk=entity_id)
+    entity = Entity.objects.get(pk=entity_id)
+    wait_for_turn(workspace_id=entity.workspace_id)
+    hold_rows([entity.pk])
     edges = list(
         Edge.objects.filter(Q(from_entity=entity) | Q(to_entity=entity))
         .select_related("from_entity", "to_entity", "evidence")
