@@ -69,13 +69,14 @@ class PageIn(Schema):
     type: list[EntityType] = Field([])
     state: list[EntityState] = Field([])
     relation: list[Relation] = Field([])
+    text: Told = Field("", max_length=200)
     page: int = Field(1, ge=1, le=1_000_000)
     per_page: int = Field(100, ge=1, le=1_000)
 
     @property
     def filters(self) -> Filters:
         """The filters of the question."""
-        return Filters(frozenset(self.type), frozenset(self.state), frozenset(self.relation))
+        return Filters(frozenset(self.type), frozenset(self.state), frozenset(self.relation), self.text.strip())
 
 
 class OfNode(PageIn):

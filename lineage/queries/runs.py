@@ -8,7 +8,7 @@ from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.steps import Transform
 from lineage.models import Edge, Entity
-from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, joined_by, listed
+from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed
 
 
 class Role(StrEnum):
@@ -68,7 +68,7 @@ def outputs_for_run(
     """What a run made: each node once, however many edges tell of it. Empty for a run of which nothing may be seen."""
     edges = access.readable_edges(asker).filter(run_id=run_id, is_dependence=True) if run_id else Edge.objects.none()
     rows = access.visible(asker).filter(pk__in=edges.values("from_entity_id"))
-    rows = joined_by(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
+    rows = narrowed(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
     return listed(rows, filters=filters, page=page, per_page=per_page)
 
 

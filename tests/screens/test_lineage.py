@@ -96,6 +96,14 @@ def test_the_table_is_exact_filtered_sorted_and_a_file(desk: Desk, nodes: dict[s
     assert "1–50 of 64 nodes" in first
     assert "61 nodes of 64, complete." in text_of(client.get(at("impact", "source://s/v1", type="chunk")))
     assert "1 node, complete." in text_of(client.get(at("impact", "source://s/v1", relation="CONTAINS")))
+    found = text_of(client.get(at("impact", "source://s/v1", q="REPORT:")))
+    assert "1 node, complete." in found
+    assert "Holds: REPORT:" in found
+    steps = {
+        row.select_one(".cell-title").get_text(): row.select_one("[data-label=Steps]").get_text()  # type: ignore[union-attr]
+        for row in BeautifulSoup(client.get(at("impact", "source://s/v1", q="/")).content, "lxml").select("tbody tr")
+    }
+    assert [steps[name] for name in ("a v1", "c v1", "k v1", "r v1")] == ["1", "2", "3", "4"]
     assert "2 nodes, complete." in text_of(client.get(at("impact", "chunk://c/v1", direction="up")))
     answer = client.get(f"/lineage/impact/lineage.csv?ref={quote('source://s/v1')}&sort=ref&type=chunk")
     rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
