@@ -68,7 +68,9 @@ def picture_svg(request: MemberRequest) -> HttpResponse:
     picture = shown(ref=asked_ref(request), wanted=Wanted.of(request.GET), asker=asker_for(request))
     if not picture.layout.places:
         return HttpResponse(
-            "Too much to draw: narrow it by type, depth or run.\n", content_type="text/plain", status=409
+            "Too much to draw: take fewer steps, one side, or leave groups closed.\n",
+            content_type="text/plain",
+            status=409,
         )
     context = {"svg": svg(picture), "standalone": True}
     answer = render_page(request, "lineage/_drawing.html", context)

@@ -15,6 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from lineage.core.relations import EntityType
 from lineage.models import Cause, Edge, Entity, Impact, Relay, TypePolicy
+from lineage.queries.stories import MOST_TO_DRAW
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.services import chunks
@@ -23,6 +24,7 @@ from tests.clock import NOW
 from tests.desk import HTMX, Desk
 from tests.factories import ClaimFactory, EntityFactory, HeldEdgeFactory
 from tests.graphs import graph
+from tests.unit.lineage.graphs import many, told_ref
 
 pytestmark = pytest.mark.django_db
 GRAPH = (
@@ -119,15 +121,26 @@ def test_pictures_are_files_and_groups_are_opened(desk: Desk, nodes: dict[str, E
     told = client.get(f"/lineage/entity/lineage.json{query}").json()
     group = next(node for node in told["nodes"] if node["ref"] is None)
     assert (group["words"], group["count"], told["complete"], told["cut"]) == ("21 chunks", 21, False, "depth")
-    opened = text_of(client.get(group["url"]))
-    assert "x019 v1 chunk" in opened
-    assert "21 chunks" not in opened
+    opened = client.get(group["url"])
+    assert "x019 v1 chunk" in text_of(opened)
+    links = BeautifulSoup(opened.content, "lxml").select("a")
+    (closing,) = [str(link["href"]) for link in links if "as one group" in link.get_text()]
+    assert "x019 v1 chunk" not in text_of(client.get(closing))
     answer = client.get(f"/lineage/entity/lineage.svg{query}")
     assert answer["Content-Type"] == "image/svg+xml"
     drawn = ElementTree.fromstring(answer.content)  # noqa: S314 (our own answer)
     assert drawn.get("role") == "img"
     assert "22 nodes around a v1" in (drawn.get("aria-label") or "")
     assert "style" not in answer.content.decode()
+
+
+def test_a_group_is_counted_whole_where_the_picture_is_cut(desk: Desk) -> None:
+    workspace, artifact = many(MOST_TO_DRAW + 101, rests_on=lambda n: "0")
+    Entity.objects.filter(workspace=workspace).update(workspace=desk.workspace)
+    Edge.objects.filter(workspace=workspace).update(workspace=desk.workspace)
+    told = text_of(desk.client(Role.READER).get(at("entity", told_ref(desk.workspace.pk, artifact))))
+    assert "2,100 chunks" in told
+    assert "Cut at 2,000 nodes on a side: the table has all of them." in told
 
 
 def test_the_registry_names_its_nodes_and_leads_to_them(desk: Desk) -> None:
