@@ -23,7 +23,8 @@ _LINEAGE_FACET = "https://openlineage.io/spec/facets/1-0-0/LineageJobFacet.json#
 
 
 def write(graph: Graph) -> Iterator[str]:
-    """A RunEvent of type COMPLETE a line. Nodes and the edges of one run are held at a time."""
+    """A RunEvent of type COMPLETE a line, sent as it is made. Which nodes and edges a run has is known only once all
+    were read, so that they are held: about 1 KB an edge."""
     nodes = {node.ref: node for node in graph.nodes()}
     by_run: dict[str, list[Link]] = defaultdict(list)
     for link in graph.links():

@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.db import connection, connections, router, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
 from lineage.core.asking import Asker, system
-from lineage.core.causes import CauseKind, Outcome
+from lineage.core.causes import CauseKind, Outcome, kind_for
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
 from lineage.queries.key_sets import among
@@ -49,6 +49,18 @@ class What:
     transform_type: str = ""
     transform_version: str = ""
     config_hash: str = ""
+
+    @classmethod
+    def named(
+        cls, *, reason: str, entity: Entity | None = None, transform: str = "", version: str = "", config_hash: str = ""
+    ) -> Self:
+        """A node, if there is one, else a transform; with the kind that follows from it. Raises `NothingNamed`."""
+        if entity is not None:
+            return cls(kind_for(entity.as_type), reason, entity=entity)
+        if not (transform or config_hash):
+            raise NothingNamed("Name a ref, a transform or a config_hash.")
+        kind = CauseKind.TRANSFORM_RECALL if transform else CauseKind.CONFIG_RECALL
+        return cls(kind, reason, transform_type=transform, transform_version=version, config_hash=config_hash)
 
     @property
     def key(self) -> str:
