@@ -11,6 +11,7 @@ from lineage.core.relations import EntityType
 from lineage.models import Edge, Entity, Verification
 from lineage.queries import walks
 from provenance_site.kit.rows import in_parts
+from provenance_site.kit.text import counted
 
 # What does not carry a claim any more.
 _GONE = ("retracted_at", "tombstoned_at")
@@ -27,6 +28,12 @@ class Ground:
     def standing(self) -> Standing:
         """Supported, partially supported or unsupported."""
         return standing_of(live=self.live, all_sources=self.all_sources)
+
+    @property
+    def words(self) -> str:
+        """How many stand, as a sentence without its end: “1 of 2 sources stand”."""
+        verb = "stands" if self.all_sources == 1 else "stand"
+        return f"{self.live:,} of {counted(self.all_sources, 'source')} {verb}"
 
 
 def grounds_of(*, claim_ids: Collection[int], asker: Asker) -> dict[int, Ground]:

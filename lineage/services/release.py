@@ -119,11 +119,10 @@ def _of_claims(said: Sequence[Entity], *, asker: Asker) -> Iterator[Problem]:
             yield Problem(Hindrance.MISSING_LINEAGE, claim.ref, "no evidence")
             continue
         ground, look = grounds[claim.pk], looks.get(claim.pk)
-        told = f"{ground.live} of {ground.all_sources} sources stand"
         if ground.standing is Standing.UNSUPPORTED:
-            yield Problem(Hindrance.RETRACTED, claim.ref, told)
+            yield Problem(Hindrance.RETRACTED, claim.ref, ground.words)
         elif ground.standing is Standing.PARTLY_SUPPORTED and not (look and look.result == VerificationResult.PASS):
-            yield Problem(Hindrance.PARTLY_SUPPORTED, claim.ref, told)
+            yield Problem(Hindrance.PARTLY_SUPPORTED, claim.ref, ground.words)
         if look and look.result == VerificationResult.FAIL:
             yield Problem(Hindrance.FAILED_VERIFICATION, claim.ref, look.fault)
 
