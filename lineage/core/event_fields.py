@@ -1,10 +1,11 @@
 """Fields of an event: what must stand in one, or a refusal with its path."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lineage.core.events import Refused
+from lineage.core.relations import EntityType
 
 
 def text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
@@ -36,19 +37,31 @@ def digest(value: object, *, at: str) -> str:
 _MOST_OF_A_VALUE = 4_000
 
 
-def kept_text(value: object, *, at: str) -> str:
-    """The text that is kept; raises `Refused` for what is none."""
-    name = at.rpartition(".")[2]
-    return text({name: value}, name, at=at.rpartition(".")[0], most=500)
+def kept_of(kind: EntityType, facts: Mapping[str, Any], *, at: str) -> dict[str, Any]:
+    """What is kept of a node of this kind beside its metadata, where it was told; its inputs are edges. Raises
+    `Refused`."""
+    wanted = {name: check for name, check in _KEPT_OF_NODE.get(kind, {}).items() if facts.get(name)}
+    return {name: check(facts[name], at=f"{at}.{name}" if at else name) for name, check in wanted.items()}
 
 
-def kept_digest(value: object, *, at: str) -> str:
-    """The SHA-256 that is kept, in lower-case hex. Raises `Refused`."""
-    return digest(value, at=at)
+def _text(value: object, *, at: str) -> str:
+    where, _, name = at.rpartition(".")
+    return text({name: value}, name, at=where, most=500)
 
 
-def kept_value(value: object, *, at: str) -> object:
-    """The JSON value that is kept, as it is; raises `Refused` for a longer one than is ever shown."""
+def _value(value: object, *, at: str) -> object:
     if len(json.dumps(value)) > _MOST_OF_A_VALUE:
         raise Refused("too_long", f"At most {_MOST_OF_A_VALUE:,} characters: store it and send its ref.", at=at)
     return value
+
+
+_KEPT_OF_NODE: Mapping[EntityType, Mapping[str, Callable[..., object]]] = {
+    EntityType.CALCULATION: {"code_hash": digest, "result": _value},
+    EntityType.TOOL_RESULT: {
+        "tool": _text,
+        "tool_version": _text,
+        "arguments_ref": _text,
+        "arguments_hash": digest,
+        "provider_ids": _value,
+    },
+}

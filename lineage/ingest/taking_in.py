@@ -130,11 +130,11 @@ def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outco
         workspace_id=asker.workspace_id, entities=[_facts(one, asker=asker) for one in wanted], at=at
     )
     _raise_labels(wanted, known, workspace_id=asker.workspace_id)
-    facts = [_edge_facts(edge, event) for edge in joined]
-    capture.record_edges(workspace_id=asker.workspace_id, edges=facts, entities=ids, at=at)
+    capture.record_edges(workspace_id=asker.workspace_id, edges=joined, entities=ids, at=at)
     _write_claims(event, ids, workspace_id=asker.workspace_id)
-    _write_evidence(joined, facts, workspace_id=asker.workspace_id)
-    _hold(apart, event, row=row, asker=asker, at=at)
+    _write_evidence(joined, workspace_id=asker.workspace_id)
+    told = [(edge, asdict(edge.evidence) if edge.evidence else None) for edge in apart]
+    held.hold(workspace_id=asker.workspace_id, edges=told, why=Why.UNREADABLE, event=row, at=at)
     named = (str(entity.ref) for entity in event.entities if entity.is_named_only)
     unknown = (ref for ref in named if ref in unreadable or ref not in known or known[ref].is_placeholder)
     return Outcome(Status.ACCEPTED, event.event_id, tuple(unknown), left_out)
@@ -218,23 +218,6 @@ def _facts(entity: TellEntity, *, asker: Asker) -> capture.EntityFacts:
     )
 
 
-def _edge_facts(edge: TellEdge, event: TellEvent) -> capture.EdgeFacts:
-    hook = {"hook": event.hook} if event.hook else {}
-    return capture.EdgeFacts(
-        dependent=edge.dependent,
-        relation=edge.relation,
-        rests_on=edge.rests_on,
-        transform_type=edge.transform_type,
-        transform_implementation=edge.transform_implementation,
-        transform_version=edge.transform_version,
-        config_hash=edge.config_hash,
-        run_id=edge.run_id,
-        trace_id=event.trace_id,
-        span_id=event.span_id,
-        metadata={**edge.metadata, **hook},
-    )
-
-
 def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int) -> None:
     claims = [claim for claim in event.claims if str(claim.ref) in ids]
     if not claims:
@@ -255,8 +238,8 @@ def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int
     )
 
 
-def _write_evidence(edges: list[TellEdge], facts: list[capture.EdgeFacts], *, workspace_id: int) -> None:
-    told = {fact.key: edge.evidence for edge, fact in zip(edges, facts, strict=True) if edge.evidence is not None}
+def _write_evidence(edges: Sequence[TellEdge], *, workspace_id: int) -> None:
+    told = {edge.key: edge.evidence for edge in edges if edge.evidence is not None}
     if not told:
         return
     rows = Edge.objects.filter(workspace_id=workspace_id, edge_key__in=list(told)).values_list("pk", "edge_key")
@@ -274,16 +257,6 @@ def _write_evidence(edges: list[TellEdge], facts: list[capture.EdgeFacts], *, wo
             for one in [told[key]]
         ],
         ignore_conflicts=True,
-    )
-
-
-def _hold(edges: Sequence[TellEdge], event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> None:
-    held.hold(
-        workspace_id=asker.workspace_id,
-        edges=[(_edge_facts(edge, event), asdict(edge.evidence) if edge.evidence else None) for edge in edges],
-        why=Why.UNREADABLE,
-        event=row,
-        at=at,
     )
 
 
