@@ -13,6 +13,7 @@ from lineage.core.refs import Ref
 from lineage.models import Edge, Entity
 from lineage.queries.evidence import evidence_for
 from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed, of_kind
+from lineage.queries.made_with import made_with
 from lineage.queries.paths import path
 from lineage.queries.runs import diff, outputs_for_run
 from lineage.queries.stories import explain, picture, replay_plan
@@ -86,13 +87,12 @@ def recall(
     """
     if not (transform or implementation or config_hash):
         raise NothingToRecall("Name the transform, its implementation or the config that is recalled.")
-    told = {
-        "transform_type": transform,
-        "transform_implementation": implementation,
-        "transform_version": version,
-        "config_hash": config_hash,
-    }
-    made = Q(**{name: value for name, value in told.items() if value}, is_dependence=True)
+    made = Q(is_dependence=True) & made_with(
+        transform_type=transform,
+        transform_implementation=implementation,
+        transform_version=version,
+        config_hash=config_hash,
+    )
     first = access.readable_edges(asker).filter(made).values("from_entity_id")
     walk = Walk.from_rows(*first.query.sql_with_params(), Direction.DOWN, asker)
     rows = access.visible(asker).filter(pk__in=walk.nodes)

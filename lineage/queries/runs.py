@@ -9,6 +9,7 @@ from lineage.core.asking import Asker
 from lineage.core.steps import Transform
 from lineage.models import Edge, Entity
 from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed
+from lineage.queries.made_with import made_with
 
 
 class Role(StrEnum):
@@ -66,7 +67,11 @@ def outputs_for_run(
     *, run_id: str, asker: Asker, filters: Filters = ALL, page: int = 1, per_page: int = PER_PAGE
 ) -> Listing:
     """What a run made: each node once, however many edges tell of it. Empty for a run of which nothing may be seen."""
-    edges = access.readable_edges(asker).filter(run_id=run_id, is_dependence=True) if run_id else Edge.objects.none()
+    edges = (
+        access.readable_edges(asker).filter(made_with(run_id=run_id), is_dependence=True)
+        if run_id
+        else Edge.objects.none()
+    )
     rows = access.visible(asker).filter(pk__in=edges.values("from_entity_id"))
     rows = narrowed(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
     return listed(rows, filters=filters, page=page, per_page=per_page)
@@ -125,7 +130,7 @@ class _Run:
     @classmethod
     def of(cls, run_id: str, asker: Asker) -> "_Run":
         """Two statements, whatever is found."""
-        edges = access.readable_edges(asker).filter(run_id=run_id, is_dependence=True)
+        edges = access.readable_edges(asker).filter(made_with(run_id=run_id), run_id=run_id, is_dependence=True)
         told = edges.values_list(
             "from_entity_id",
             "to_entity_id",

@@ -22,6 +22,7 @@ from lineage.core.causes import CauseKind, Outcome, kind_for
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
 from lineage.queries.key_sets import among
+from lineage.queries.made_with import made_with
 from lineage.queries.reach_of_each import descendants_of_each
 from lineage.services import states
 from lineage.services.in_turn import hold, wait_for_turn
@@ -221,12 +222,11 @@ def _reached(what: What, *, asker: Asker) -> set[int]:
 
 
 def _edges_of(transform: What | Cause) -> Q:
-    told = {
-        name: getattr(transform, name)
-        for name in ("transform_type", "transform_version", "config_hash")
-        if getattr(transform, name)
-    }
-    return Q(**told)
+    return made_with(
+        transform_type=transform.transform_type,
+        transform_version=transform.transform_version,
+        config_hash=transform.config_hash,
+    )
 
 
 def _recorded(*, workspace_id: int, whats: Sequence[What], by: User | None, at: datetime) -> dict[str, Cause]:
