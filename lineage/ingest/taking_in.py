@@ -24,7 +24,7 @@ from lineage.core.relations import EntityType, Label
 from lineage.core.times import is_skewed
 from lineage.ingest import held
 from lineage.models import Claim, Edge, Entity, Event, EventConflict, Evidence, TypePolicy
-from lineage.services import labels
+from lineage.services import labels, mentions
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -71,6 +71,9 @@ def take_in(*, payload: Mapping[str, Any], asker: Asker, by: User, at: datetime,
 
 def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: datetime, format: str) -> Outcome:
     """Writes an event that was read; else as `take_in`."""
+    kept = payload
+    if mentions.TEXT in payload and not _keeps_text(asker.workspace_id):
+        kept = {name: value for name, value in payload.items() if name != mentions.TEXT}
     try:
         with transaction.atomic():
             row, is_new = Event.objects.get_or_create(
@@ -81,7 +84,7 @@ def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: date
                     "format": format,
                     "run_id": event.run_id,
                     "hook": event.hook,
-                    "payload": payload,
+                    "payload": kept,
                     "told_at": event.told.at,
                     "received_at": at,
                     "clock_skew": is_skewed(event.told, received=at),
@@ -222,8 +225,7 @@ def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int
     claims = [claim for claim in event.claims if str(claim.ref) in ids]
     if not claims:
         return
-    policy = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM).first()
-    keeps_text = policy is None or policy.keeps_text
+    keeps_text = _keeps_text(workspace_id)
     Claim.objects.bulk_create(
         [
             Claim(
@@ -236,6 +238,11 @@ def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int
         ],
         ignore_conflicts=True,
     )
+
+
+def _keeps_text(workspace_id: int) -> bool:
+    without = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM, keeps_text=False)
+    return not without.exists()
 
 
 def _write_evidence(edges: Sequence[TellEdge], *, workspace_id: int) -> None:

@@ -222,6 +222,22 @@ def test_graphml_is_read_by_networkx() -> None:
     assert graph.nodes[REF[EntityType.SOURCE]]["state"] == "retracted"
 
 
+@pytest.mark.parametrize("name", ["prov-json", "prov-n", "graphml"])
+def test_a_file_is_sent_while_the_graph_is_read(name: str) -> None:
+    read = 0
+
+    def nodes() -> Iterator[Node]:
+        nonlocal read
+        for number in range(12_000):
+            read += 1
+            yield replace(NODES[2], ref=f"chunk://{number}/v1")
+
+    pieces = FORMATS[name].write(Graph("t1", nodes, lambda: iter(())))
+    for _ in range(50):
+        next(pieces)
+    assert 0 < read < 100
+
+
 def test_mermaid_holds_no_letter_that_ends_a_label() -> None:
     text = written("mermaid")
     labels = [line.split('["', 1)[1].removesuffix('"]') for line in text.splitlines() if '["' in line]
