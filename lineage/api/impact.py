@@ -15,6 +15,7 @@ from lineage.models import Cause
 from lineage.queries import answers
 from lineage.queries.causes import visible_causes
 from lineage.queries.impact_notices import title_of
+from lineage.queries.listing import placed
 from lineage.services import impact, worklist
 from lineage.services.impact import What
 from provenance_site.accounts.permissions import check_role
@@ -164,8 +165,7 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
     if wanted.mine:
         rows = rows.filter(entity__owner=asker.user_id)
     total = rows.count()
-    pages = max(1, -(-total // wanted.per_page))
-    page = min(wanted.page, pages)
+    page, pages = placed(wanted.page, total=total, per_page=wanted.per_page)
     kept = rows[(page - 1) * wanted.per_page : page * wanted.per_page]
     return {
         "total": total,

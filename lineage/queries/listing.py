@@ -64,10 +64,16 @@ def listed(
     counted = rows.order_by().values_list("type", "state").annotate(number=Count("pk"))
     counts = {(EntityType(one), EntityState(state)): number for one, state, number in counted}
     total = sum(number for (one, state), number in counts.items() if _wanted(filters, one, state))
-    pages = max(1, -(-total // per_page))
-    page = min(max(1, page), pages)
+    page, pages = placed(page, total=total, per_page=per_page)
     nodes = of_kind(rows, filters).order_by(*order, "pk")[(page - 1) * per_page : page * per_page]
     return Listing(list(nodes), total, page, pages, per_page, counts, start)
+
+
+def placed(page: int, *, total: int, per_page: int) -> tuple[int, int]:
+    """The page that is shown, and how many there are: a page past the end is the last one, one before the first the
+    first."""
+    pages = max(1, -(-total // per_page))
+    return min(max(1, page), pages), pages
 
 
 def of_kind(rows: QuerySet[Entity], filters: Filters) -> QuerySet[Entity]:

@@ -8,7 +8,7 @@ from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.steps import Transform
 from lineage.models import Edge, Entity
-from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed
+from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed, placed
 from lineage.queries.made_with import made_with
 
 
@@ -98,8 +98,7 @@ def diff(*, first: str, second: str, asker: Asker, page: int = 1, per_page: int 
     counts: defaultdict[tuple[Role, Change], int] = defaultdict(int)
     for role, change, *_ in found:
         counts[role, change] += 1
-    pages = max(1, -(-len(found) // per_page))
-    page = min(max(1, page), pages)
+    page, pages = placed(page, total=len(found), per_page=per_page)
     kept = found[(page - 1) * per_page : page * per_page]
     nodes = Entity.objects.in_bulk([key for *_, a, b in kept for key in (a, b) if key is not None])
     return Comparison(
