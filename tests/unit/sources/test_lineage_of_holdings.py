@@ -14,6 +14,7 @@ from lineage.core.causes import CauseKind
 from lineage.core.deletion import Fate
 from lineage.core.reconciling import Kind
 from lineage.core.relations import EntityState, EntityType, Label, Relation
+from lineage.ingest import taking_in
 from lineage.models import Cause, Edge, Entity, Impact, Tombstone
 from lineage.queries import walks
 from lineage.reports import deletion_report
@@ -111,6 +112,22 @@ def test_what_no_row_tells_is_never_guessed_and_the_command_says_so(world: World
         "wrong-label": {"found": 1, "left": 0},
         "wrong-hash": {"found": 1, "left": 1},
     }
+
+
+def test_a_stricter_label_that_was_told_from_outside_is_named_and_never_lowered_by_night(world: World) -> None:
+    workspace, entity = world.desk.workspace, world.source.entity
+    assert entity is not None
+    event = {"entities": [{"ref": entity.ref, "classification": "confidential"}]}
+    asker = Asker(workspace.pk, level=3, user_id=world.desk.person().pk)
+    taking_in.take_in(payload=event, asker=asker, by=world.desk.person(), at=LATER)
+    assert world.labels["report"] is Label.CONFIDENTIAL
+    found = reconcile_workspace(workspace_id=workspace.pk, at=LATER)
+    assert [(one.kind, one.is_mended) for one in found.findings] == [(Kind.UNDECLARED, False)]
+    assert world.labels["report"] is Label.CONFIDENTIAL
+    world.classify(Label.CONFIDENTIAL)
+    assert reconcile_workspace(workspace_id=workspace.pk, at=LATER).findings == []
+    world.classify(Label.INTERNAL)
+    assert world.labels["report"] is Label.INTERNAL
 
 
 def test_a_name_that_nobody_told_of_for_a_day_is_told_and_left_alone(world: World) -> None:
