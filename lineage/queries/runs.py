@@ -39,9 +39,9 @@ class Difference:
     @property
     def has_same_content(self) -> bool:
         """True where both versions are known to hold the same bytes."""
-        return bool(self.first and self.second and self.first.content_hash) and (
-            self.first is not None and self.second is not None and self.first.content_hash == self.second.content_hash
-        )
+        if self.first is None or self.second is None:
+            return False
+        return bool(self.first.content_hash) and self.first.content_hash == self.second.content_hash
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,12 +66,18 @@ def declare(*, workspace_id: int, declared: Mapping[int, Declared]) -> int:
         wait_for_turn(workspace_id=workspace_id)
         moving = [pk for keys in relabelled.values() for pk in keys]
         revaluing = [pk for keys in revalued.values() for pk in keys]
-        hold([*revaluing, *moving, *walks.descendant_ids(starts=moving, asker=system(workspace_id))])
+        hold([*revaluing, *with_dependents(workspace_id=workspace_id, entity_ids=moving)])
         for authority, keys in revalued.items():
             Entity.objects.filter(pk__in=among(keys)).update(authority=authority)
         for label, keys in relabelled.items():
             Entity.objects.filter(pk__in=among(keys)).update(classification=label)
         return settle(workspace_id=workspace_id, entity_ids=moving)
+
+
+def with_dependents(*, workspace_id: int, entity_ids: Iterable[int]) -> list[int]:
+    """These nodes and all that rests on them: the rows that a change of the first may change, to be held at once."""
+    starts = sorted(set(entity_ids))
+    return [*starts, *walks.descendant_ids(starts=starts, asker=system(workspace_id))]
 
 
 def settle(*, workspace_id: int, entity_ids: Iterable[int]) -> int:
@@ -127,6 +133,7 @@ def declassify(
             )
         if entity.declassifications.filter(revoked_at__isnull=True).exists():
             raise NotLowered("It is declassified already. Revoke that first; then lower it anew.")
+        hold(with_dependents(workspace_id=workspace_id, entity_ids=[entity.pk]))
         before = _facts(entity)
         row = Declassification.objects.create(
             entity=entity, from_label=entity.label, to_label=to, reason=reason.strip(), by=by, at=at
@@ -185,6 +192,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         if entity is None or not row.update(revoked_at=at):
             skipped.append("It was revoked or lowered anew since")
             continue
+        hold(with_dependents(workspace_id=workspace_id, entity_ids=[entity.pk]))
         before = _facts(entity)
         if entity.classification == change.after["classification"]:
             entity.classification = change.before["classification"]

@@ -62,7 +62,7 @@ def make_whole(*, workspace_id: int, named: Mapping[int, EntityFacts], at: datet
     if not named:
         return
     wait_for_turn(workspace_id=workspace_id)
-    hold(named)
+    hold(labels.with_dependents(workspace_id=workspace_id, entity_ids=named))
     each = _columns({str(pk): fact for pk, fact in named.items()})
     changed = [name for name in each if name not in {"ref", "ref_key", "level"}]
     rows = [

@@ -11,6 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
 from lineage.core.asked import plain
+from lineage.core.relations import Relation
 from lineage.core.steps import Link, Step
 from lineage.models import Entity
 from lineage.queries import questions
@@ -211,7 +212,7 @@ def _told(steps: Sequence[tuple[Step, Sequence[Gap]]], nodes: Mapping[int, Entit
 
 
 def _relation(link: Link | None) -> str:
-    return link.relation.replace("_", " ").lower() if link else ""
+    return Relation(link.relation).words if link else ""
 
 
 def _extent(cut: Cut, most: int) -> str:

@@ -1,6 +1,7 @@
 """Several writers of the graph at one moment: nothing is written twice, nothing that falls is missed."""
 
 import threading
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -11,10 +12,10 @@ from lineage import capture
 from lineage.core import refs
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
-from lineage.core.relations import EntityType
+from lineage.core.relations import EntityType, Label
 from lineage.ingest import taking_in
 from lineage.models import Edge, Entity, Event
-from lineage.services import impact
+from lineage.services import impact, labels
 from lineage.services.impact import What
 from tests import factories as make
 from tests.clock import NOW
@@ -61,32 +62,44 @@ def test_an_edge_that_is_written_during_a_retraction_falls_too(is_deep: bool) ->
     assert Entity.objects.get(logical_id="k").state == "stale"
 
 
-def test_a_retraction_and_a_writer_who_met_its_nodes_in_another_order_do_not_wait_for_each_other() -> None:
+def raise_label(source: Entity) -> None:
+    labels.declare(workspace_id=source.workspace_id, declared={source.pk: labels.Declared(Label.RESTRICTED)})
+
+
+def retract(source: Entity) -> None:
+    what = What(CauseKind.RETRACTION, "Retracted.", entity=source)
+    impact.propagate(workspace_id=source.workspace_id, what=what, by=None, at=NOW)
+
+
+@pytest.mark.parametrize("deed", [retract, raise_label])
+def test_whoever_changes_nodes_and_a_writer_who_met_them_in_another_order_do_not_wait_for_each_other(
+    deed: Callable[[Entity], None],
+) -> None:
     workspace = make.WorkspaceFactory()
     # The chunk stands before the source that it rests on, as where an edge came first.
     chunk = graph(workspace, "chunk:c CHUNKED_FROM artifact:a")["c"]
     source = graph(workspace, "chunk:c DERIVED_FROM source:s")["s"]
     assert chunk.pk < source.pk
-    half_way, retracting = threading.Event(), threading.Event()
+    half_way, under_way = threading.Event(), threading.Event()
 
     def write() -> None:
         with transaction.atomic():
             graph(workspace, "claim:k SUPPORTED_BY chunk:c")
             half_way.set()
-            retracting.wait(5)
+            under_way.wait(5)
             if connection.vendor == "postgresql":
                 threading.Event().wait(0.15)
             graph(workspace, "claim:l SUPPORTED_BY source:s")
 
-    def retract() -> None:
+    def change() -> None:
         half_way.wait(5)
-        retracting.set()
-        what = What(CauseKind.RETRACTION, "Retracted.", entity=source)
-        impact.propagate(workspace_id=workspace.pk, what=what, by=None, at=NOW)
+        under_way.set()
+        deed(source)
 
-    assert together(write, retract) == [None, None]
-    states = dict(Entity.objects.values_list("logical_id", "state"))
-    assert {states[name] for name in ("c", "k", "l")} == {"stale"}
+    assert together(write, change) == [None, None]
+    rows = Entity.objects.filter(logical_id__in=["c", "k", "l"])
+    changed = {"stale"} if deed is retract else {Label.RESTRICTED.level}
+    assert set(rows.values_list("state" if deed is retract else "level", flat=True)) == changed
 
 
 def test_placeholders_that_two_writers_tell_of_in_two_orders_are_told_of_once() -> None:
