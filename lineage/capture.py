@@ -15,6 +15,7 @@ from lineage.core.facts import EdgeFacts, EntityFacts
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity
 from lineage.services import deletion, impact, joining, nodes, outbox, states, worklist
+from lineage.services.in_turn import wait_for_turn
 from lineage.services.joining import Ring, SelfEdge
 from lineage.services.nodes import HashConflict
 from lineage.services.planned import Planned, plan, record_planned
@@ -51,24 +52,25 @@ def record_ids(*, workspace_id: int, entities: Iterable[EntityFacts], at: dateti
     where a ref is known with another hash; writes nothing then.
     """
     facts = {keys.ref_key(str(fact.ref)): fact for fact in entities}
-    found: dict[str, int] = {}
+    there: dict[str, nodes.Known] = {}
     with transaction.atomic():
-        for ref_keys in in_parts(sorted(facts), _BATCH):
-            there = nodes.known(workspace_id=workspace_id, ref_keys=ref_keys)
-            missing = {key: facts[key] for key in ref_keys if key not in there}
-            there |= nodes.insert(workspace_id=workspace_id, facts=missing, at=at) if missing else {}
-            named: dict[int, EntityFacts] = {}
-            for key, known in there.items():
-                fact = facts[key]
-                nodes.check_same(fact, known)
-                if known.is_placeholder and not fact.is_placeholder:
-                    named[known.pk] = fact
-                found[str(fact.ref)] = known.pk
-            nodes.make_whole(workspace_id=workspace_id, named=named, at=at)
+        parts = list(in_parts(sorted(facts), _BATCH))
+        for ref_keys in parts:
+            there |= nodes.known(workspace_id=workspace_id, ref_keys=ref_keys)
+        if any(nodes.becomes_whole(facts[key], known) for key, known in there.items()):
+            # Before rows are written: see `in_turn`.
+            wait_for_turn(workspace_id=workspace_id)
+        for ref_keys in parts:
+            if missing := {key: facts[key] for key in ref_keys if key not in there}:
+                there |= nodes.insert(workspace_id=workspace_id, facts=missing, at=at)
+        for key, known in there.items():
+            nodes.check_same(facts[key], known)
+        named = {known.pk: facts[key] for key, known in there.items() if nodes.becomes_whole(facts[key], known)}
+        nodes.make_whole(workspace_id=workspace_id, named=named, at=at)
         told = [fact for fact in facts.values() if not fact.is_placeholder]
         if told and outbox.is_wanted(workspace_id=workspace_id):
             outbox.put(workspace_id=workspace_id, entities=[fact.as_event for fact in told], edges=[], at=at)
-    return found
+    return {str(facts[key].ref): known.pk for key, known in there.items()}
 
 
 def record_entities(*, workspace_id: int, entities: Iterable[EntityFacts], at: datetime) -> dict[str, Entity]:
@@ -82,7 +84,8 @@ def record_edges(
     *, workspace_id: int, edges: Iterable[EdgeFacts], entities: Mapping[str, Entity | int], at: datetime
 ) -> int:
     """Writes the edges that are not there yet between `entities` (or their keys, by ref string) and gives how many were
-    told; dependents take the level that they inherit, and fall with what has fallen. All or none.
+    told; dependents take the level that they inherit, and fall with what has fallen; what a SUPERSEDES leads to is
+    superseded. All or none.
 
     Raises `WrongPair` where a relation does not join these types, `SelfEdge`, `Ring` where a node would come to rest on
     itself, KeyError where an end was not recorded.
@@ -124,6 +127,7 @@ def record_edges(
         joining.after(workspace_id=workspace_id, ends=found)
         impact.reach(workspace_id=workspace_id, entity_ids={dependent for dependent, _ in found.pairs}, at=at)
         replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
+        states.supersede(entity_ids=replaced, at=at)
         worklist.rebuilt(entity_ids=replaced, at=at)
         if outbox.is_wanted(workspace_id=workspace_id):
             outbox.put(workspace_id=workspace_id, entities=[], edges=[fact.as_event for fact in told], at=at)

@@ -11,6 +11,7 @@ from lineage.core.relations import EntityType
 from lineage.models import Claim, Edge, Entity, Evidence, TypePolicy, Verification
 from lineage.queries import walks
 from provenance_site.kit.rows import in_parts
+from provenance_site.kit.text import counted
 
 # What does not carry a claim any more.
 _GONE = ("retracted_at", "tombstoned_at")
@@ -41,14 +42,13 @@ def keep_claims(*, workspace_id: int, claims: Mapping[int, SaidClaim]) -> None:
     Idempotent: what is kept already stands. Two queries."""
     if not claims:
         return
-    policy = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM).first()
-    keeps_text = policy is None or policy.keeps_text
+    with_text = keeps_text(workspace_id)
     Claim.objects.bulk_create(
         [
             Claim(
                 entity_id=key,
                 text_hash=claim.text_hash,
-                text=claim.text if keeps_text else "",
+                text=claim.text if with_text else "",
                 is_material=claim.is_material,
             )
             for key, claim in claims.items()
@@ -56,6 +56,12 @@ def keep_claims(*, workspace_id: int, claims: Mapping[int, SaidClaim]) -> None:
         ignore_conflicts=True,
         batch_size=500,
     )
+
+
+def keeps_text(workspace_id: int) -> bool:
+    """False where the workspace's policy keeps no words of claims, only their hashes. One query."""
+    without = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM, keeps_text=False)
+    return not without.exists()
 
 
 def keep_evidence(*, workspace_id: int, evidence: Mapping[str, SaidEvidence]) -> None:
@@ -91,6 +97,12 @@ class Ground:
     def standing(self) -> Standing:
         """Supported, partially supported or unsupported."""
         return standing_of(live=self.live, all_sources=self.all_sources)
+
+    @property
+    def words(self) -> str:
+        """How many stand, as a sentence without its end: “1 of 2 sources stand”."""
+        verb = "stands" if self.all_sources == 1 else "stand"
+        return f"{self.live:,} of {counted(self.all_sources, 'source')} {verb}"
 
 
 def grounds_of(*, claim_ids: Collection[int], asker: Asker) -> dict[int, Ground]:

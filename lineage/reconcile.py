@@ -17,6 +17,7 @@ from lineage.core.reconciling import Kind
 from lineage.core.relations import Label
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries.key_sets import among
+from lineage.queries.made_with import made_with
 
 _BATCH = 1_000
 _LET_STAND = [outcome.value for outcome in Outcome if outcome.lets_stand]
@@ -75,8 +76,11 @@ def missed_causes(*, workspace_id: int) -> list[Entity]:
         if cause.entity_id is not None:
             below |= Q(to_entity=cause.entity_id)
         else:
-            names = ("transform_type", "transform_version", "config_hash")
-            below |= Q(**{name: getattr(cause, name) for name in names if getattr(cause, name)})
+            below |= made_with(
+                transform_type=cause.transform_type,
+                transform_version=cause.transform_version,
+                config_hash=cause.config_hash,
+            )
         edges = Edge.objects.filter(below, workspace_id=workspace_id, is_dependence=True)
         late = edges.exclude(from_entity__in=reached.values("entity"))
         if cause.entity_id is not None:

@@ -2,7 +2,21 @@
 
 from django.urls import path
 
-from lineage.views import entity, files, governance, impact, keeping, measures, start, stories, worklist
+from lineage.views import (
+    entity,
+    files,
+    held,
+    impact,
+    keeping,
+    measures,
+    policies,
+    relays,
+    release,
+    removal,
+    start,
+    stories,
+    worklist,
+)
 
 urlpatterns = [
     path("", start.start, name="lineage"),
@@ -25,11 +39,13 @@ urlpatterns = [
     path("recall/", stories.recall, name="lineage-recall"),
     path("worklist/", worklist.waiting, name="lineage-worklist"),
     path("worklist/settle/", worklist.settle, name="lineage-settle"),
-    path("release/", governance.release_check, name="lineage-release"),
-    path("deletion/", governance.deletion, name="lineage-deletion"),
-    path("policies/", governance.policy_list, name="lineage-policies"),
-    path("relays/", governance.relay_list, name="lineage-relays"),
-    path("relays/<int:pk>/remove/", governance.relay_remove, name="lineage-relay-remove"),
+    path("held/", held.waiting, name="lineage-held"),
+    path("held/decide/", held.decide, name="lineage-held-decide"),
+    path("release/", release.check, name="lineage-release"),
+    path("deletion/", removal.deletion, name="lineage-deletion"),
+    path("policies/", policies.listed, name="lineage-policies"),
+    path("relays/", relays.listed, name="lineage-relays"),
+    path("relays/<int:pk>/remove/", relays.remove, name="lineage-relay-remove"),
     path("measures/", measures.dashboard, name="lineage-measures"),
     path("measures/behind/", measures.behind, name="lineage-measure"),
 ]

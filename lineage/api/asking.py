@@ -1,7 +1,7 @@
 """Who asks over JSON, about which node, and what all answers are made of."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypedDict
 
 from django.http import HttpRequest
 from ninja import Field, Schema
@@ -63,19 +63,29 @@ class ListingOut(Schema):
     nodes: list[NodeOut]
 
 
+class Paged(TypedDict):
+    """What every question that gives a list takes."""
+
+    filters: Filters
+    page: int
+    per_page: int
+
+
 class PageIn(Schema):
     """Which nodes of the answer, and which page of them."""
 
     type: list[EntityType] = Field([])
     state: list[EntityState] = Field([])
     relation: list[Relation] = Field([])
+    text: Told = Field("", max_length=200)
     page: int = Field(1, ge=1, le=1_000_000)
     per_page: int = Field(100, ge=1, le=1_000)
 
     @property
-    def filters(self) -> Filters:
-        """The filters of the question."""
-        return Filters(frozenset(self.type), frozenset(self.state), frozenset(self.relation))
+    def paged(self) -> Paged:
+        """The filters and the page of the question."""
+        filters = Filters(frozenset(self.type), frozenset(self.state), frozenset(self.relation), self.text.strip())
+        return {"filters": filters, "page": self.page, "per_page": self.per_page}
 
 
 class OfNode(PageIn):

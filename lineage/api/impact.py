@@ -10,11 +10,12 @@ from ninja import Field, Query, Router, Schema, Status
 from lineage import access
 from lineage.api.asking import AskedRef, NodeOut, Told, asker_for
 from lineage.core.asking import Asker
-from lineage.core.causes import CauseKind, Outcome, kind_for
+from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause
 from lineage.queries import answers
 from lineage.queries.causes import visible_causes
 from lineage.queries.impact_notices import title_of
+from lineage.queries.listing import placed
 from lineage.services import impact, worklist
 from lineage.services.impact import What
 from provenance_site.accounts.permissions import check_role
@@ -113,16 +114,12 @@ class SettledOut(Schema):
 def preview(request: HttpRequest, wanted: Query[WhatIn]) -> Status[Any]:
     """What would become stale, by type, with the released outputs. Writes nothing."""
     asker = asker_for(request)
-    what = _what(wanted, reason="", asker=asker)
-    if what is None:
-        return Status(422, _NOTHING)
-    reached = impact.preview(what=what, asker=asker)
-    told = {
-        "total": reached.total,
-        "by_type": dict(reached.by_type),
-        "released": [answers.node(one) for one in reached.released],
-    }
-    return Status(200, told)
+    try:
+        what = _what(wanted, reason="", asker=asker)
+    except impact.NothingNamed as nothing:
+        return Status(422, {"detail": str(nothing)})
+    found = impact.preview(what=what, asker=asker)
+    return Status(200, answers.reached(by_type=found.by_type, released=found.released))
 
 
 @router.post(
@@ -135,9 +132,10 @@ def propagate(request: HttpRequest, given: FallIn) -> Status[Any]:
     """Records the cause and makes all that rests on it stale. Needs the role editor. Twice is one cause."""
     token = token_of(request)
     check_role(token.user, token.workspace_id, Role.EDITOR)
-    what = _what(given, reason=given.reason, asker=asker_for(request))
-    if what is None:
-        return Status(422, _NOTHING)
+    try:
+        what = _what(given, reason=given.reason, asker=asker_for(request))
+    except impact.NothingNamed as nothing:
+        return Status(422, {"detail": str(nothing)})
     at = datetime.now(UTC)
     return Status(200, _cause(impact.propagate(workspace_id=token.workspace_id, what=what, by=token.user, at=at)))
 
@@ -167,8 +165,7 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
     if wanted.mine:
         rows = rows.filter(entity__owner=asker.user_id)
     total = rows.count()
-    pages = max(1, -(-total // wanted.per_page))
-    page = min(wanted.page, pages)
+    page, pages = placed(wanted.page, total=total, per_page=wanted.per_page)
     kept = rows[(page - 1) * wanted.per_page : page * wanted.per_page]
     return {
         "total": total,
@@ -212,22 +209,13 @@ def settle(request: HttpRequest, given: SettleIn) -> Status[Any]:
     return Status(200, {"settled": done.settled, "already": done.already})
 
 
-_NOTHING = {"detail": "Name a ref, a transform or a config_hash."}
-
-
-def _what(given: WhatIn, *, reason: str, asker: Asker) -> What | None:
-    """What the request names; None where it names nothing. Raises `NoSuchEntity`."""
-    if given.ref is not None:
-        entity = access.entity_at(given.ref, asker=asker)
-        return What(kind_for(entity.as_type), reason, entity=entity)
-    if not (given.transform or given.config_hash):
-        return None
-    kind = CauseKind.TRANSFORM_RECALL if given.transform else CauseKind.CONFIG_RECALL
-    return What(
-        kind,
-        reason,
-        transform_type=given.transform,
-        transform_version=given.version,
+def _what(given: WhatIn, *, reason: str, asker: Asker) -> What:
+    """What the request names. Raises `NoSuchEntity` and `NothingNamed`."""
+    return What.named(
+        reason=reason,
+        entity=access.entity_at(given.ref, asker=asker) if given.ref is not None else None,
+        transform=given.transform,
+        version=given.version,
         config_hash=given.config_hash,
     )
 

@@ -7,23 +7,21 @@ from typing import Any, Literal
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router, Schema, Status
 
-from lineage.api.asking import asker_for
+from lineage.api.asking import AskedRef, asker_for
 from lineage.core.events import Refused
 from lineage.ingest import documents, taking_in
 from lineage.queries import graph_rows
-from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.kit.downloads import attachment
 
 router = Router(tags=["lineage"])
-_DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,), "both": (Direction.UP, Direction.DOWN)}
 
 
 class ExportIn(Schema):
     """Which part of the graph, and in which format."""
 
-    ref: str
+    ref: AskedRef
     direction: Literal["up", "down", "both"] = "both"
     format: Literal["prov-json", "prov-n", "openlineage", "graphml", "mermaid"] = "prov-json"
 
@@ -40,7 +38,9 @@ class TakenOut(Schema):
 @router.get("/lineage/export", response={404: Problem})
 def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
     """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
-    graph = graph_rows.around(ref=given.ref, directions=_DIRECTIONS[given.direction], asker=asker_for(request))
+    graph = graph_rows.around(
+        ref=given.ref, directions=graph_rows.DIRECTIONS[given.direction], asker=asker_for(request)
+    )
     chosen = FORMATS[given.format]
     return StreamingHttpResponse(
         chosen.write(graph), content_type=chosen.content_type, headers=attachment(f"lineage.{chosen.ending}")

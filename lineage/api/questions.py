@@ -155,15 +155,7 @@ class ComparisonOut(Schema):
 )
 def ancestors(request: HttpRequest, wanted: Query[OfNode]) -> dict[str, Any]:
     """All that the node rests on, directly or not, each once."""
-    return answers.listing(
-        questions.ancestors(
-            ref=wanted.ref,
-            asker=asker_for(request),
-            filters=wanted.filters,
-            page=wanted.page,
-            per_page=wanted.per_page,
-        )
-    )
+    return answers.listing(questions.ancestors(ref=wanted.ref, asker=asker_for(request), **wanted.paged))
 
 
 @router.get(
@@ -174,29 +166,13 @@ def ancestors(request: HttpRequest, wanted: Query[OfNode]) -> dict[str, Any]:
 )
 def descendants(request: HttpRequest, wanted: Query[OfNode]) -> dict[str, Any]:
     """All that rests on the node, directly or not, each once."""
-    return answers.listing(
-        questions.descendants(
-            ref=wanted.ref,
-            asker=asker_for(request),
-            filters=wanted.filters,
-            page=wanted.page,
-            per_page=wanted.per_page,
-        )
-    )
+    return answers.listing(questions.descendants(ref=wanted.ref, asker=asker_for(request), **wanted.paged))
 
 
 @router.get("/lineage/outputs", response=ListingOut, summary="What a run made", url_name="lineage-outputs")
 def outputs(request: HttpRequest, wanted: Query[RunIn]) -> dict[str, Any]:
     """What a run made; empty for a run of which you may see nothing."""
-    return answers.listing(
-        questions.outputs_for_run(
-            run_id=wanted.run_id,
-            asker=asker_for(request),
-            filters=wanted.filters,
-            page=wanted.page,
-            per_page=wanted.per_page,
-        )
-    )
+    return answers.listing(questions.outputs_for_run(run_id=wanted.run_id, asker=asker_for(request), **wanted.paged))
 
 
 @router.get(
@@ -214,9 +190,7 @@ def recall(request: HttpRequest, wanted: Query[RecallIn]) -> Status[Any]:
             implementation=wanted.implementation,
             version=wanted.version,
             config_hash=wanted.config_hash,
-            filters=wanted.filters,
-            page=wanted.page,
-            per_page=wanted.per_page,
+            **wanted.paged,
         )
     except questions.NothingToRecall as nothing:
         return Status(422, {"detail": str(nothing)})

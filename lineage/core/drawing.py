@@ -66,11 +66,22 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
+class Opened:
+    """A group that is drawn one by one: the handle by which it was opened, of which type, and how many they are."""
+
+    handle: str
+    type: EntityType
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
-    """The boxes by key, nearest first, and the relations of each edge (dependent, other) between them."""
+    """The boxes by key, nearest first, and the relations of each edge (dependent, other) between them; `opened` are the
+    groups that stand one by one and could be drawn as one."""
 
     boxes: Mapping[int, Box]
     edges: Mapping[tuple[int, int], Sequence[str]]
+    opened: Sequence[Opened] = ()
 
     def means(self, columns: int) -> Means:
         """How it is shown where it takes so many columns."""
@@ -103,8 +114,9 @@ def drawing(
         below[other].append(dependent)
     boxes = {start: Box(start, nodes[start].handle, nodes[start].type, Side.START, 0, [start])}
     box_of = {start: start}
+    stand_open: list[Opened] = []
     for side, ways, back in ((Side.UP, above, below), (Side.DOWN, below, above)):
-        _place(side, start, ways, back, nodes, set(opened), only_fallen, boxes, box_of)
+        stand_open += _place(side, start, ways, back, nodes, set(opened), only_fallen, boxes, box_of)
     edges: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     for (dependent, other), relations in joined.items():
         if dependent in box_of and other in box_of and box_of[dependent] != box_of[other]:
@@ -113,7 +125,7 @@ def drawing(
         if box.parent is not None:
             pair = (box.parent, box.key) if box.side is Side.UP else (box.key, box.parent)
             box.relations = sorted(edges[pair])
-    return Drawing(boxes, {pair: sorted(relations) for pair, relations in sorted(edges.items())})
+    return Drawing(boxes, {pair: sorted(relations) for pair, relations in sorted(edges.items())}, stand_open)
 
 
 def _place(
@@ -126,8 +138,10 @@ def _place(
     only_fallen: bool,
     boxes: dict[int, Box],
     box_of: dict[int, int],
-) -> None:
-    """Adds the boxes of one side, level by level, so that a group can be the parent of another."""
+) -> list[Opened]:
+    """Adds the boxes of one side, level by level, so that a group can be the parent of another; gives the groups that
+    are open."""
+    stand_open: list[Opened] = []
     kept = _on_the_way(start, ways, back, nodes) if only_fallen else None
     level, depth = [start], 0
     while level:
@@ -147,10 +161,13 @@ def _place(
                 boxes[found[0]] = Box(found[0], handle, kind, side, depth, found, parent)
                 box_of.update(dict.fromkeys(found, found[0]))
                 continue
+            if len(found) > MOST_SIBLINGS:
+                stand_open.append(Opened(handle, kind, len(found)))
             for node in found:
                 boxes[node] = Box(node, nodes[node].handle, kind, side, depth, [node], parent)
                 box_of[node] = node
         level = sorted(met)
+    return stand_open
 
 
 def _on_the_way(

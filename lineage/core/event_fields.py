@@ -1,9 +1,11 @@
 """Fields of an event: what must stand in one, or a refusal with its path."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from lineage.core.events import Refused
+from lineage.core.relations import EntityType
 
 
 def text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
@@ -29,3 +31,37 @@ def digest(value: object, *, at: str) -> str:
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
         raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
     return text
+
+
+# A result or the ids of a provider: a value to show and to compare, not a document.
+_MOST_OF_A_VALUE = 4_000
+
+
+def kept_of(kind: EntityType, facts: Mapping[str, Any], *, at: str) -> dict[str, Any]:
+    """What is kept of a node of this kind beside its metadata, where it was told; its inputs are edges. Raises
+    `Refused`."""
+    wanted = {name: check for name, check in _KEPT_OF_NODE.get(kind, {}).items() if facts.get(name)}
+    return {name: check(facts[name], at=f"{at}.{name}" if at else name) for name, check in wanted.items()}
+
+
+def _text(value: object, *, at: str) -> str:
+    where, _, name = at.rpartition(".")
+    return text({name: value}, name, at=where, most=500)
+
+
+def _value(value: object, *, at: str) -> object:
+    if len(json.dumps(value)) > _MOST_OF_A_VALUE:
+        raise Refused("too_long", f"At most {_MOST_OF_A_VALUE:,} characters: store it and send its ref.", at=at)
+    return value
+
+
+_KEPT_OF_NODE: Mapping[EntityType, Mapping[str, Callable[..., object]]] = {
+    EntityType.CALCULATION: {"code_hash": digest, "result": _value},
+    EntityType.TOOL_RESULT: {
+        "tool": _text,
+        "tool_version": _text,
+        "arguments_ref": _text,
+        "arguments_hash": digest,
+        "provider_ids": _value,
+    },
+}

@@ -47,9 +47,7 @@ def read(payload: Mapping[str, Any], *, lenient: bool = False) -> TellEvent:
         digest=digest,
         tenant=reading.text("tenant_id", most=200),
         run_id=reading.run_id,
-        trace_id=reading.text("trace_id", most=32),
-        span_id=reading.text("span_id", most=16),
-        hook=reading.text("hook", most=60),
+        hook=reading.hook,
         told=moment(reading.text("created_at") or reading.text("event_time")),
         entities=tuple(_joined(entities)),
         edges=tuple(edges),
@@ -63,6 +61,9 @@ class _Reading:
     def __init__(self, payload: Mapping[str, Any], *, lenient: bool) -> None:
         self.payload, self.lenient = payload, lenient
         self.run_id = self.text("run_id", most=100)
+        self.trace_id, self.span_id = self.text("trace_id", most=32), self.text("span_id", most=16)
+        self.hook = self.text("hook", most=60)
+        self.of_every_edge = {"hook": self.hook} if self.hook else {}
 
     def parts(self) -> tuple[list[TellEntity], list[TellEdge], list[TellClaim]]:
         """Nodes, edges and claims, in the order they stand."""
@@ -117,7 +118,7 @@ class _Reading:
             label=None if label is None else Label(label),
             valid_from=valid_from,
             valid_to=valid_to,
-            metadata=metadata,
+            metadata={**metadata, **event_fields.kept_of(ref.type, facts, at=at)},
         )
 
     def ref(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
@@ -154,7 +155,9 @@ class _Reading:
             transform_version=event_fields.text(transform, "version", at=f"{where}transform", most=100),
             config_hash=event_fields.digest(transform.get("config_hash"), at=f"{where}transform.config_hash"),
             run_id=event_fields.text(told, "run_id", at=at, most=100) or self.run_id,
-            metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)},
+            trace_id=self.trace_id,
+            span_id=self.span_id,
+            metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)} | self.of_every_edge,
         )
         inputs = told.get("inputs", [told["to"]] if "to" in told else [])
         if not isinstance(inputs, list) or (not inputs and at):
@@ -166,7 +169,7 @@ class _Reading:
             here = f"{where}transform.{name}"
             means = self.ref(one, at=here)[0]
             kind = Relation.TRANSFORMED_BY if means.type is not EntityType.DECISION else Relation.GENERATED_FROM
-            yield self.checked(replace(base, relation=kind, rests_on=means, metadata={}), at=here)
+            yield self.checked(replace(base, relation=kind, rests_on=means, metadata=self.of_every_edge), at=here)
 
     def claim(self) -> tuple[TellClaim, list[TellEdge]]:
         """A claim with the edge to its evidence."""
@@ -202,7 +205,9 @@ class _Reading:
                 relation,
                 rests_on,
                 run_id=self.run_id or self.retrieved_in(facts),
-                metadata=kept,
+                trace_id=self.trace_id,
+                span_id=self.span_id,
+                metadata=kept | self.of_every_edge,
                 evidence=self.evidence(facts, at=at),
             )
             edges.append(self.checked(edge, at=at))

@@ -8,8 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from lineage.core.evidence import Support
+from lineage.core.facts import EdgeFacts
 from lineage.core.refs import Ref
-from lineage.core.relations import Label, Relation
+from lineage.core.relations import Label
 from lineage.core.times import Told
 
 
@@ -48,18 +49,9 @@ class TellEvidence:
 
 
 @dataclass(frozen=True, slots=True)
-class TellEdge:
-    """An edge as an event tells of it."""
+class TellEdge(EdgeFacts):
+    """An edge as an event tells of it: what is written of it, and how it bears on its claim."""
 
-    dependent: Ref
-    relation: Relation
-    rests_on: Ref
-    transform_type: str = ""
-    transform_implementation: str = ""
-    transform_version: str = ""
-    config_hash: str = ""
-    run_id: str = ""
-    metadata: Mapping[str, Any] = field(default_factory=dict)
     evidence: TellEvidence | None = None
 
 
@@ -81,8 +73,6 @@ class TellEvent:
     digest: str
     tenant: str
     run_id: str
-    trace_id: str
-    span_id: str
     hook: str
     told: Told
     entities: tuple[TellEntity, ...]

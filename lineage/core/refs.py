@@ -1,7 +1,9 @@
 """Refs: how a node is called at the doors, `type://path` with one fixed version. Inside, rows hold bigint keys.
 
 The path means nothing to us. The version is what was told beside the ref, else the SHA-256 told beside it, else a
-`v<digits>` segment of the path, else what our own normal form appends: a segment that is a SHA-256, or `@` and more.
+`v<digits>` segment of the path, else what our own normal form appends: a segment that is a SHA-256, or `@` and more. A
+ref that has a `v<digits>` segment keeps it as its version also where a SHA-256 is told beside it: that is its content
+then, so that both ways to write it name one node, and the same ref with another hash is a conflict and no other node.
 `latest`, empty and wildcard versions name nothing fixed and are refused. One normal form (NFC), no control characters
 and no lone surrogates: a ref that cannot be listed again cannot be followed.
 """

@@ -10,6 +10,7 @@ from lineage.core.asking import Asker
 from lineage.core.prov_reading import read_document
 from lineage.ingest import taking_in
 from lineage.ingest.taking_in import Status
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -34,6 +35,8 @@ def take_in(*, document: object, asker: Asker, by: User, at: datetime) -> Taken:
     check_role(by, asker.workspace_id, Role.CURATOR)
     found = read_document(document)
     with transaction.atomic():
+        # Parts with edges of older nodes come after parts whose rows are held by then.
+        wait_for_turn(workspace_id=asker.workspace_id)
         outcomes = [
             taking_in.tell(event=event, payload=payload, asker=asker, at=at, format="prov-json")
             for event, payload in zip(found.events, found.payloads, strict=True)

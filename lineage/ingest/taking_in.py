@@ -6,11 +6,11 @@ as if the ref had never existed, and kept apart (`HeldEdge`): joined at once, it
 own node and so say that the ref is there.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 
@@ -20,9 +20,12 @@ from lineage.core import keys
 from lineage.core.asking import Asker
 from lineage.core.event_reading import read
 from lineage.core.events import Refused, TellEdge, TellEntity, TellEvent
-from lineage.core.relations import Label
+from lineage.core.held import Why
+from lineage.core.relations import EntityType, Label
 from lineage.core.times import is_skewed
-from lineage.models import Entity, Event, EventConflict, HeldEdge, TypePolicy
+from lineage.ingest import held
+from lineage.models import Entity, Event, EventConflict, TypePolicy
+from lineage.services import labels, mentions
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -69,6 +72,9 @@ def take_in(*, payload: Mapping[str, Any], asker: Asker, by: User, at: datetime,
 
 def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: datetime, format: str) -> Outcome:
     """Writes an event that was read; else as `take_in`."""
+    kept = payload
+    if mentions.TEXT in payload and not claims.keeps_text(asker.workspace_id):
+        kept = {name: value for name, value in payload.items() if name != mentions.TEXT}
     try:
         with transaction.atomic():
             row, is_new = Event.objects.get_or_create(
@@ -79,7 +85,7 @@ def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: date
                     "format": format,
                     "run_id": event.run_id,
                     "hook": event.hook,
-                    "payload": payload,
+                    "payload": kept,
                     "told_at": event.told.at,
                     "received_at": at,
                     "clock_skew": is_skewed(event.told, received=at),
@@ -119,21 +125,22 @@ def _readable(payload: Mapping[str, Any], *, workspace_id: int) -> TellEvent:
 def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outcome:
     event, left_out = _captured(event, workspace_id=asker.workspace_id)
     known = _known(event, workspace_id=asker.workspace_id)
-    unreadable = {ref for ref, (level, _, _) in known.items() if level > asker.level}
-    _check_types(event, known, asker=asker)
-    held = [edge for edge in event.edges if {str(edge.dependent), str(edge.rests_on)} & unreadable]
+    unreadable = {ref for ref, one in known.items() if one.level > asker.level}
+    _check_types(event, {ref: one for ref, one in known.items() if ref not in unreadable}, at=at)
+    apart = [edge for edge in event.edges if {str(edge.dependent), str(edge.rests_on)} & unreadable]
     joined = [edge for edge in event.edges if not {str(edge.dependent), str(edge.rests_on)} & unreadable]
     wanted = [entity for entity in event.entities if str(entity.ref) not in unreadable]
     ids = capture.record_ids(
         workspace_id=asker.workspace_id, entities=[_facts(one, asker=asker) for one in wanted], at=at
     )
-    facts = [_edge_facts(edge, event) for edge in joined]
-    capture.record_edges(workspace_id=asker.workspace_id, edges=facts, entities=ids, at=at)
+    _raise_labels(wanted, known, workspace_id=asker.workspace_id)
+    capture.record_edges(workspace_id=asker.workspace_id, edges=joined, entities=ids, at=at)
     _write_claims(event, ids, workspace_id=asker.workspace_id)
-    _write_evidence(joined, facts, workspace_id=asker.workspace_id)
-    _hold(held, event, row=row, asker=asker, at=at)
+    _write_evidence(joined, workspace_id=asker.workspace_id)
+    told = [(edge, asdict(edge.evidence) if edge.evidence else None) for edge in apart]
+    held.hold(workspace_id=asker.workspace_id, edges=told, why=Why.UNREADABLE, event=row, at=at)
     named = (str(entity.ref) for entity in event.entities if entity.is_named_only)
-    unknown = (ref for ref in named if ref in unreadable or ref not in known or known[ref][1])
+    unknown = (ref for ref in named if ref in unreadable or ref not in known or known[ref].is_placeholder)
     return Outcome(Status.ACCEPTED, event.event_id, tuple(unknown), left_out)
 
 
@@ -150,23 +157,52 @@ def _captured(event: TellEvent, *, workspace_id: int) -> tuple[TellEvent, int]:
     return replace(event, entities=entities, edges=edges, claims=said), left_out
 
 
-def _known(event: TellEvent, *, workspace_id: int) -> dict[str, tuple[int, bool, str]]:
-    """Level, whether it is a placeholder, and type of the nodes that are there, by ref."""
+class _Known(NamedTuple):
+    """What is looked at of a node that is there."""
+
+    pk: int
+    level: int
+    is_placeholder: bool
+    type: EntityType
+    declared: Label
+
+
+def _known(event: TellEvent, *, workspace_id: int) -> dict[str, _Known]:
+    """The nodes of the event that are there, by ref."""
     refs = {keys.ref_key(str(entity.ref)): str(entity.ref) for entity in event.entities}
-    found: dict[str, tuple[int, bool, str]] = {}
+    found: dict[str, _Known] = {}
     for part in in_parts(sorted(refs)):
         rows = Entity.objects.filter(workspace_id=workspace_id, ref_key__in=part)
-        for key, level, is_placeholder, kind in rows.values_list("ref_key", "level", "is_placeholder", "type"):
-            found[refs[key]] = (level, is_placeholder, kind)
+        for key, pk, level, is_placeholder, kind, declared in rows.values_list(
+            "ref_key", "pk", "level", "is_placeholder", "type", "classification"
+        ):
+            found[refs[key]] = _Known(pk, level, is_placeholder, EntityType(kind), Label(declared))
     return found
 
 
-def _check_types(event: TellEvent, known: Mapping[str, tuple[int, bool, str]], *, asker: Asker) -> None:
-    """A ref that is known under one type is not told of as another; what the sender may not read is not looked at."""
+def _check_types(event: TellEvent, known: Mapping[str, _Known], *, at: datetime) -> None:
+    """A ref that is known under one type is not told of as another. What was only named takes the type under which it
+    is told of; edges that do not join that type are kept apart. `known` are nodes that the sender may read."""
     for entity in event.entities:
-        level, _, kind = known.get(str(entity.ref), (0, True, entity.ref.type.value))
-        if kind != entity.ref.type and level <= asker.level:
-            raise Refused("type_conflict", f"{entity.ref} is a {kind}, and was told to be a {entity.ref.type}.")
+        one = known.get(str(entity.ref))
+        if one is None or one.type is entity.ref.type:
+            continue
+        if entity.is_named_only or not one.is_placeholder:
+            raise Refused("type_conflict", f"{entity.ref} is a {one.type}, and was told to be a {entity.ref.type}.")
+        held.retype(entity_id=one.pk, to=entity.ref.type, at=at)
+
+
+def _raise_labels(entities: Iterable[TellEntity], known: Mapping[str, _Known], *, workspace_id: int) -> None:
+    """A node that stands takes a stricter label that is told of it now; only a declassification gives a lower one."""
+    stricter = {
+        one.pk: labels.Declared(entity.label)
+        for entity in entities
+        if entity.label is not None and not entity.is_named_only
+        for one in [known.get(str(entity.ref))]
+        if one is not None and not one.is_placeholder and entity.label.level > one.declared.level
+    }
+    if stricter:
+        labels.declare(workspace_id=workspace_id, declared=stricter)
 
 
 def _facts(entity: TellEntity, *, asker: Asker) -> capture.EntityFacts:
@@ -186,23 +222,6 @@ def _facts(entity: TellEntity, *, asker: Asker) -> capture.EntityFacts:
     )
 
 
-def _edge_facts(edge: TellEdge, event: TellEvent) -> capture.EdgeFacts:
-    hook = {"hook": event.hook} if event.hook else {}
-    return capture.EdgeFacts(
-        dependent=edge.dependent,
-        relation=edge.relation,
-        rests_on=edge.rests_on,
-        transform_type=edge.transform_type,
-        transform_implementation=edge.transform_implementation,
-        transform_version=edge.transform_version,
-        config_hash=edge.config_hash,
-        run_id=edge.run_id,
-        trace_id=event.trace_id,
-        span_id=event.span_id,
-        metadata={**edge.metadata, **hook},
-    )
-
-
 def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int) -> None:
     told = {
         ids[str(claim.ref)]: SaidClaim(claim.text_hash, claim.text, is_material=claim.is_material)
@@ -212,38 +231,13 @@ def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int
     claims.keep_claims(workspace_id=workspace_id, claims=told)
 
 
-def _write_evidence(edges: list[TellEdge], facts: list[capture.EdgeFacts], *, workspace_id: int) -> None:
+def _write_evidence(edges: Sequence[TellEdge], *, workspace_id: int) -> None:
     told = {
-        fact.key: SaidEvidence(one.support, one.scope, one.is_verified, one.rank, one.query_hash)
-        for edge, fact in zip(edges, facts, strict=True)
+        edge.key: SaidEvidence(one.support, one.scope, one.is_verified, one.rank, one.query_hash)
+        for edge in edges
         if (one := edge.evidence) is not None
     }
     claims.keep_evidence(workspace_id=workspace_id, evidence=told)
-
-
-def _hold(edges: list[TellEdge], event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> None:
-    HeldEdge.objects.bulk_create(
-        [
-            HeldEdge(
-                workspace_id=asker.workspace_id,
-                edge_key=_edge_facts(edge, event).key,
-                from_ref=str(edge.dependent),
-                to_ref=str(edge.rests_on),
-                facts=_stored(edge),
-                why="unreadable",
-                event=row,
-                held_at=at,
-            )
-            for edge in edges
-        ],
-        ignore_conflicts=True,
-    )
-
-
-def _stored(edge: TellEdge) -> dict[str, Any]:
-    """What a held edge needs to be joined later, as JSON."""
-    told = asdict(edge)
-    return {name: value for name, value in told.items() if name not in {"dependent", "rests_on"}}
 
 
 _CODES: dict[type[Exception], str] = {

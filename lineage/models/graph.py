@@ -117,6 +117,7 @@ class Edge(models.Model):
                 name="edges_by_transform",
                 condition=~Q(transform_type=""),
             ),
+            models.Index(fields=["workspace", "config_hash"], name="edges_by_config", condition=~Q(config_hash="")),
         ]
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from django.db import models
 
+from lineage.core.held import Why
 from provenance_site.accounts.models import Workspace
 
 
@@ -44,7 +45,8 @@ class EventConflict(models.Model):
 class HeldEdge(models.Model):
     """An edge that was told and is not joined: its end may not be read by its writer, or came as another type.
 
-    Joining it would answer a question that the writer may not ask. Someone who may read both ends releases it.
+    Joining it would answer a question that the writer may not ask. Someone who may read both ends joins it, or lets it
+    go (`ingest.held`); `released_at` is when.
     """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
@@ -52,7 +54,7 @@ class HeldEdge(models.Model):
     from_ref = models.TextField()
     to_ref = models.TextField()
     facts = models.JSONField(help_text="The edge as it was told.")
-    why = models.CharField(max_length=20, choices=[("unreadable", "unreadable"), ("type-conflict", "type conflict")])
+    why = models.CharField(max_length=20, choices=[(one.value, one.words) for one in Why])
     event = models.ForeignKey(Event, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
     held_at = models.DateTimeField()
     released_at = models.DateTimeField(null=True, blank=True)
@@ -60,9 +62,7 @@ class HeldEdge(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["workspace", "edge_key"], name="held_edge_once_per_workspace"),
-            models.CheckConstraint(
-                condition=models.Q(why__in=["unreadable", "type-conflict"]), name="held_edge_says_why"
-            ),
+            models.CheckConstraint(condition=models.Q(why__in=[one.value for one in Why]), name="held_edge_says_why"),
         ]
 
     def __str__(self) -> str:

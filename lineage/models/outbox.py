@@ -1,5 +1,6 @@
 """What is told to another lineage service: our events in their order, and how far each service has them."""
 
+from django.conf import settings
 from django.db import models
 
 from provenance_site.accounts.models import Workspace
@@ -13,7 +14,14 @@ class Relay(models.Model):
     url = models.TextField()
     sealed_token = models.TextField(blank=True, help_text="Encrypted, see `kit.sealing`.")
     is_on = models.BooleanField(default=True)
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     sent_through = models.BigIntegerField(default=0, help_text="Key of the last outbox event that was taken.")
+    seen_through = models.BigIntegerField(default=0, help_text="Key of the last outbox event at the last look.")
+    seen_before = models.BigIntegerField(
+        default=0, help_text="PostgreSQL: the first transaction that had not begun at the last look."
+    )
     attempts = models.PositiveIntegerField(default=0)
     retry_at = models.DateTimeField(null=True, blank=True)
     last_error = models.CharField(max_length=300, blank=True)

@@ -1,6 +1,6 @@
 """Answers as plain data, for JSON and for the command line: refs and words, never keys."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from lineage.core.steps import Link, Step, Transform
@@ -98,6 +98,12 @@ def plan(found: Plan) -> dict[str, Any]:
             for planned in found.steps
         ],
     }
+
+
+def reached(*, by_type: Mapping[str, int], released: Iterable[Entity]) -> dict[str, Any]:
+    """What would become stale: how many of each type and of all, and the released outputs."""
+    told = {"total": sum(by_type.values()), "by_type": dict(by_type)}
+    return {**told, "released": [node(one) for one in released]}
 
 
 def step(one: Step, nodes: dict[int, Entity]) -> dict[str, Any]:

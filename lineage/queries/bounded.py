@@ -105,6 +105,15 @@ def distances(starts: Iterable[int], edges: Iterable[tuple[int, int]], direction
     return found
 
 
+def steps_to(*, nodes: Sequence[int], start: int, direction: Direction, asker: Asker) -> dict[int, int]:
+    """How many steps each of `nodes` is away from `start`, which was walked in this direction; those that are not
+    reached are left out. For a page of them: two statements, linear in the edges above those nodes (down) or above the
+    start (up)."""
+    walk = Walk.of(nodes if direction is Direction.DOWN else [start], Direction.UP, asker)
+    found = distances([start], walks.pairs_of(walk), direction)
+    return {node: found[node] for node in nodes if node in found}
+
+
 def reached_along(start: int, above: Mapping[int, Sequence[tuple[int, int]]]) -> set[int]:
     """The start and all that is reached from it along edges (from, to) by their dependents."""
     met, waiting = {start}, [start]

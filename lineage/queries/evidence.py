@@ -11,7 +11,7 @@ from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Claim, Edge, Entity, Evidence, Verification
 from lineage.queries import bounded, walks
-from lineage.queries.listing import PER_PAGE
+from lineage.queries.listing import PER_PAGE, placed
 from lineage.queries.walks import Direction, Walk
 
 BEARING = (Relation.SUPPORTED_BY, Relation.DERIVED_FROM)
@@ -56,8 +56,7 @@ def evidence_for(*, claim: Ref | str, asker: Asker, page: int = 1, per_page: int
         from_entity=node, is_dependence=True, relation__in=BEARING, to_entity__is_placeholder=False
     )
     total = edges.count()
-    pages = max(1, -(-total // per_page))
-    page = min(max(1, page), pages)
+    page, pages = placed(page, total=total, per_page=per_page)
     ordered = edges.select_related("to_entity", "evidence").order_by(F("evidence__rank").asc(nulls_last=True), "pk")
     kept = list(ordered[(page - 1) * per_page : page * per_page])
     behind = _sources_behind({edge.to_entity_id for edge in kept}, asker)

@@ -1,6 +1,6 @@
 """A part of the graph for files: a node with what rests on it, what it rests on, or both, as the asker may see it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 
 from django.db.models import QuerySet
@@ -18,6 +18,12 @@ from provenance_site.accounts.models import Workspace
 from provenance_site.kit.rows import in_parts
 
 _PART = 1_000
+# How far a file goes, as it is asked for.
+DIRECTIONS: Mapping[str, tuple[Direction, ...]] = {
+    "up": (Direction.UP,),
+    "down": (Direction.DOWN,),
+    "both": tuple(Direction),
+}
 
 
 def around(*, ref: Ref | str, directions: tuple[Direction, ...], asker: Asker) -> Graph:

@@ -3,24 +3,29 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from lineage.core.asked import normal
 from lineage.core.relations import EntityState, EntityType, Relation
 from lineage.models import Edge, Entity
 
 PER_PAGE = 50
+# What a node's metadata may call it.
+TOLD_BY = ("title", "name", "file_name", "label")
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
     """What of an answer is wanted; an empty set wants everything.
 
-    `relations`: nodes that an edge of such a relation made part of the answer.
+    `relations`: nodes that an edge of such a relation made part of the answer. `text`: nodes whose ref or own title
+    holds it, however it is capitalised.
     """
 
     types: frozenset[EntityType] = frozenset()
     states: frozenset[EntityState] = frozenset()
     relations: frozenset[Relation] = frozenset()
+    text: str = ""
 
 
 ALL = Filters()
@@ -52,17 +57,23 @@ def listed(
     start: Entity | None = None,
     order: Sequence[str] = (),
 ) -> Listing:
-    """The page of `rows`, which passed the filter of relations already, oldest first unless `order` names fields.
+    """The page of `rows`, which were narrowed already (`narrowed`), oldest first unless `order` names fields.
 
     Two statements, always.
     """
     counted = rows.order_by().values_list("type", "state").annotate(number=Count("pk"))
     counts = {(EntityType(one), EntityState(state)): number for one, state, number in counted}
     total = sum(number for (one, state), number in counts.items() if _wanted(filters, one, state))
-    pages = max(1, -(-total // per_page))
-    page = min(max(1, page), pages)
+    page, pages = placed(page, total=total, per_page=per_page)
     nodes = of_kind(rows, filters).order_by(*order, "pk")[(page - 1) * per_page : page * per_page]
     return Listing(list(nodes), total, page, pages, per_page, counts, start)
+
+
+def placed(page: int, *, total: int, per_page: int) -> tuple[int, int]:
+    """The page that is shown, and how many there are: a page past the end is the last one, one before the first the
+    first."""
+    pages = max(1, -(-total // per_page))
+    return min(max(1, page), pages), pages
 
 
 def of_kind(rows: QuerySet[Entity], filters: Filters) -> QuerySet[Entity]:
@@ -74,10 +85,21 @@ def of_kind(rows: QuerySet[Entity], filters: Filters) -> QuerySet[Entity]:
     return rows
 
 
-def joined_by(
+def said(text: str) -> Q:
+    """Nodes whose ref or own title holds `text`, or that a ref written in another form names."""
+    found = Q(ref__icontains=text) | Q(ref=normal(text))
+    for name in TOLD_BY:
+        found |= Q(**{f"metadata__{name}__icontains": text})
+    return found
+
+
+def narrowed(
     rows: QuerySet[Entity], filters: Filters, edges: Callable[[QuerySet[Edge]], QuerySet[Edge]], *, end: str
 ) -> QuerySet[Entity]:
-    """The rows at whose edges' `end` they stand, by one of the wanted relations; `edges` narrows these edges."""
+    """The rows that the wanted text is said of, and at whose edges' `end` they stand by one of the wanted relations;
+    `edges` narrows these edges."""
+    if filters.text:
+        rows = rows.filter(said(filters.text))
     if not filters.relations:
         return rows
     own = Edge.objects.filter(**{end: OuterRef("pk")}, relation__in=sorted(filters.relations))

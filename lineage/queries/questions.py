@@ -12,7 +12,8 @@ from lineage.core.asking import Asker
 from lineage.core.refs import Ref
 from lineage.models import Edge, Entity
 from lineage.queries.evidence import evidence_for
-from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, joined_by, listed, of_kind
+from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed, of_kind
+from lineage.queries.made_with import made_with
 from lineage.queries.paths import path
 from lineage.queries.runs import diff, outputs_for_run
 from lineage.queries.stories import explain, picture, replay_plan
@@ -82,21 +83,20 @@ def recall(
     """What a transform made, and all that rests on it: what is to be looked at where the transform was faulty.
 
     '' is any. Raises `NothingToRecall` unless transform, implementation or config is named. Where nothing was made that
-    the asker may see, the answer is empty. By a transform it costs by its answer; by a config alone, by all edges.
+    the asker may see, the answer is empty. It costs by its answer; by an implementation alone, by all edges.
     """
     if not (transform or implementation or config_hash):
         raise NothingToRecall("Name the transform, its implementation or the config that is recalled.")
-    told = {
-        "transform_type": transform,
-        "transform_implementation": implementation,
-        "transform_version": version,
-        "config_hash": config_hash,
-    }
-    made = Q(**{name: value for name, value in told.items() if value}, is_dependence=True)
+    made = Q(is_dependence=True) & made_with(
+        transform_type=transform,
+        transform_implementation=implementation,
+        transform_version=version,
+        config_hash=config_hash,
+    )
     first = access.readable_edges(asker).filter(made).values("from_entity_id")
     walk = Walk.from_rows(*first.query.sql_with_params(), Direction.DOWN, asker)
     rows = access.visible(asker).filter(pk__in=walk.nodes)
-    rows = joined_by(
+    rows = narrowed(
         rows,
         filters,
         lambda edges: edges.filter(made | Q(is_dependence=True, to_entity__in=walk.nodes)),
@@ -128,4 +128,4 @@ def _rows(start: Entity, direction: Direction, asker: Asker, filters: Filters) -
         end = {Direction.DOWN: "to_entity__in", Direction.UP: "from_entity__in"}[direction]
         return edges.filter(is_dependence=True, **{end: walk.nodes})
 
-    return joined_by(rows, filters, inside, end="from_entity" if direction is Direction.DOWN else "to_entity")
+    return narrowed(rows, filters, inside, end="from_entity" if direction is Direction.DOWN else "to_entity")

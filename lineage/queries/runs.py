@@ -8,7 +8,8 @@ from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.steps import Transform
 from lineage.models import Edge, Entity
-from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, joined_by, listed
+from lineage.queries.listing import ALL, PER_PAGE, Filters, Listing, listed, narrowed, placed
+from lineage.queries.made_with import made_with
 
 
 class Role(StrEnum):
@@ -38,9 +39,9 @@ class Difference:
     @property
     def has_same_content(self) -> bool:
         """True where both versions are known to hold the same bytes."""
-        return bool(self.first and self.second and self.first.content_hash) and (
-            self.first is not None and self.second is not None and self.first.content_hash == self.second.content_hash
-        )
+        if self.first is None or self.second is None:
+            return False
+        return bool(self.first.content_hash) and self.first.content_hash == self.second.content_hash
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +67,13 @@ def outputs_for_run(
     *, run_id: str, asker: Asker, filters: Filters = ALL, page: int = 1, per_page: int = PER_PAGE
 ) -> Listing:
     """What a run made: each node once, however many edges tell of it. Empty for a run of which nothing may be seen."""
-    edges = access.readable_edges(asker).filter(run_id=run_id, is_dependence=True) if run_id else Edge.objects.none()
+    edges = (
+        access.readable_edges(asker).filter(made_with(run_id=run_id), is_dependence=True)
+        if run_id
+        else Edge.objects.none()
+    )
     rows = access.visible(asker).filter(pk__in=edges.values("from_entity_id"))
-    rows = joined_by(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
+    rows = narrowed(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
     return listed(rows, filters=filters, page=page, per_page=per_page)
 
 
@@ -93,8 +98,7 @@ def diff(*, first: str, second: str, asker: Asker, page: int = 1, per_page: int 
     counts: defaultdict[tuple[Role, Change], int] = defaultdict(int)
     for role, change, *_ in found:
         counts[role, change] += 1
-    pages = max(1, -(-len(found) // per_page))
-    page = min(max(1, page), pages)
+    page, pages = placed(page, total=len(found), per_page=per_page)
     kept = found[(page - 1) * per_page : page * per_page]
     nodes = Entity.objects.in_bulk([key for *_, a, b in kept for key in (a, b) if key is not None])
     return Comparison(
@@ -125,7 +129,7 @@ class _Run:
     @classmethod
     def of(cls, run_id: str, asker: Asker) -> "_Run":
         """Two statements, whatever is found."""
-        edges = access.readable_edges(asker).filter(run_id=run_id, is_dependence=True)
+        edges = access.readable_edges(asker).filter(made_with(run_id=run_id), run_id=run_id, is_dependence=True)
         told = edges.values_list(
             "from_entity_id",
             "to_entity_id",

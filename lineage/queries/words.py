@@ -8,16 +8,15 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from lineage import access
-from lineage.core.asked import normal
 from lineage.core.asking import Asker
 from lineage.models import Entity
 from lineage.queries.key_sets import among
+from lineage.queries.listing import TOLD_BY, said
 
 MOST_FOUND = 100
-_TOLD_BY = ("title", "name", "file_name", "label")
 _LONG = re.compile(r"[0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FEWEST = 2
 
@@ -60,7 +59,7 @@ def own_words(entity: Entity) -> str:
     """A node's own words, where nobody names it: what its metadata call it, else its path, long digits cut."""
     if not entity.ref:
         return f"erased {entity.type}"
-    told = next((str(entity.metadata[name]) for name in _TOLD_BY if entity.metadata.get(name)), "")
+    told = next((str(entity.metadata[name]) for name in TOLD_BY if entity.metadata.get(name)), "")
     if told:
         return told
     path = entity.logical_id or entity.ref
@@ -77,10 +76,7 @@ def found(*, text: str, asker: Asker) -> QuerySet[Entity]:
     rows = access.visible(asker)
     if len(text) < _FEWEST or "\x00" in text:
         return rows.none()
-    said = Q(ref__icontains=text) | Q(ref=normal(text))
-    for name in _TOLD_BY:
-        said |= Q(**{f"metadata__{name}__icontains": text})
-    return rows.filter(said).exclude(ref="").order_by("-pk")
+    return rows.filter(said(text)).exclude(ref="").order_by("-pk")
 
 
 def newest(*, asker: Asker, number: int) -> list[Entity]:

@@ -1,4 +1,5 @@
-"""OpenLineage (spec 2-0-2): a RunEvent a line, one for each run; edges that no run told share one run of their own.
+"""OpenLineage (spec 2-0-2): RunEvents, a line each, a START and a COMPLETE for each run, as the spec asks; edges that
+no run told share one run of their own.
 
 OpenLineage itself only says that all outputs of a run rest on all its inputs. Which rests on which stands in the job
 facet `lineage` (1-0-0), and whole, with our relations, in a run facet of our own: reading it back gives the same graph.
@@ -23,13 +24,24 @@ _LINEAGE_FACET = "https://openlineage.io/spec/facets/1-0-0/LineageJobFacet.json#
 
 
 def write(graph: Graph) -> Iterator[str]:
-    """A RunEvent of type COMPLETE a line. Nodes and the edges of one run are held at a time."""
+    """Two RunEvents a run, sent as they are made. Which nodes and edges a run has is known only once all were read, so
+    that they are held: about 1 KB an edge."""
     nodes = {node.ref: node for node in graph.nodes()}
     by_run: dict[str, list[Link]] = defaultdict(list)
     for link in graph.links():
         by_run[link.run_id].append(link)
     for run_id, links in by_run.items():
-        yield json.dumps(_event(run_id, links, nodes, graph.tenant), ensure_ascii=False) + "\n"
+        complete = _event(run_id, links, nodes, graph.tenant)
+        for event in (_start(complete, links), complete):
+            yield json.dumps(event, ensure_ascii=False) + "\n"
+
+
+def _start(complete: dict[str, Any], links: list[Link]) -> dict[str, Any]:
+    """What was known when the run began: its inputs, and nothing of what it made."""
+    told = {name: complete[name] for name in ("producer", "schemaURL", "inputs")}
+    began = min(link.told_at for link in links).isoformat()
+    run, job = ({name: facts for name, facts in complete[one].items() if name != "facets"} for one in ("run", "job"))
+    return {"eventType": "START", "eventTime": began, "run": run, "job": job, "outputs": [], **told}
 
 
 def _event(run_id: str, links: list[Link], nodes: dict[str, Node], tenant: str) -> dict[str, Any]:

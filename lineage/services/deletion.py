@@ -146,8 +146,9 @@ def erase(*, entity_ids: Iterable[int], why: str, by: User | None, at: datetime)
 def deidentify(
     *, workspace_id: int, ref: Ref | str, reason: str, by: User, channel: Channel, at: datetime
 ) -> ChangeSet:
-    """Takes from a node what may name a person: its owner, its metadata, and the text of a claim. It stays what it is,
-    under its ref. One ChangeSet, which cannot be undone: what was taken is kept nowhere.
+    """Takes from a node what may name a person: its owner, its metadata, the text of a claim, and all that the events
+    which told of it hold. It stays what it is, under its ref. One ChangeSet, which cannot be undone: what was taken is
+    kept nowhere.
 
     An admin may, who reads the node. Raises `OnHold`, and `NoSuchEntity` for what the person may not read.
     """
@@ -158,6 +159,8 @@ def deidentify(
         taken = [name for name, had in (("owner", entity.owner_id), ("metadata", entity.metadata)) if had]
         if Claim.objects.filter(entity=entity).exclude(text="").update(text=""):
             taken.append("text")
+        if mentions.empty(workspace_id=workspace_id, refs=[entity.ref]):
+            taken.append("events")
         entity.owner, entity.metadata = None, {}
         entity.save(update_fields=["owner", "metadata"])
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"had": taken}, after={"had": []})]

@@ -11,19 +11,21 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Self
 
 from django.db import connection, connections, router, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
 from lineage.core.asking import Asker, system
-from lineage.core.causes import CauseKind, Outcome
+from lineage.core.causes import CauseKind, Outcome, kind_for
 from lineage.models import Cause, Edge, Entity, Impact
 from lineage.queries import walks
 from lineage.queries.key_sets import among
+from lineage.queries.made_with import made_with
 from lineage.queries.reach_of_each import descendants_of_each
 from lineage.services import states
+from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_rows
 
@@ -48,6 +50,18 @@ class What:
     transform_type: str = ""
     transform_version: str = ""
     config_hash: str = ""
+
+    @classmethod
+    def named(
+        cls, *, reason: str, entity: Entity | None = None, transform: str = "", version: str = "", config_hash: str = ""
+    ) -> Self:
+        """A node, if there is one, else a transform; with the kind that follows from it. Raises `NothingNamed`."""
+        if entity is not None:
+            return cls(kind_for(entity.as_type), reason, entity=entity)
+        if not (transform or config_hash):
+            raise NothingNamed("Name a ref, a transform or a config_hash.")
+        kind = CauseKind.TRANSFORM_RECALL if transform else CauseKind.CONFIG_RECALL
+        return cls(kind, reason, transform_type=transform, transform_version=version, config_hash=config_hash)
 
     @property
     def key(self) -> str:
@@ -88,26 +102,26 @@ def propagate_all(*, workspace_id: int, whats: Sequence[What], by: User | None, 
     """
     if any(what.entity is None and not (what.transform_type or what.config_hash) for what in whats):
         raise NothingNamed("Name a node, or a transform by its type or its configuration.")
+    retracted = [what.entity.pk for what in whats if what.kind is CauseKind.RETRACTION and what.entity is not None]
     with transaction.atomic():
+        wait_for_turn(workspace_id=workspace_id)
         causes = _recorded(workspace_id=workspace_id, whats=whats, by=by, at=at)
         about = {what.entity.pk: causes[what.key].pk for what in whats if what.entity is not None}
-        states.retract(
-            entity_ids=[
-                what.entity.pk for what in whats if what.kind is CauseKind.RETRACTION and what.entity is not None
-            ],
-            at=at,
-        )
         # An edge that another transaction wrote during our walk is seen by the next one: its writer held the row that
-        # it rests on, which we waited for to mark it. So we walk until nothing new is met.
-        seen: set[tuple[int, int]] = set()
+        # it rests on, which we waited for to hold it. So we walk until nothing new is met.
+        seen: set[tuple[int, int]] | None = None
         while True:
             met = {(about[start], node) for start, node in descendants_of_each(starts=sorted(about))}
             for what in whats:
                 if what.entity is None:
                     met |= {(causes[what.key].pk, node) for node in _reached(what, asker=system(workspace_id))}
-            if met <= seen:
+            fresh = met - seen if seen is not None else met
+            if seen is not None and not fresh:
                 break
-            _strike(sorted(met - seen), at=at)
+            hold({*about, *(node for _, node in fresh)})
+            if seen is None:
+                states.retract(entity_ids=retracted, at=at)
+            _strike(sorted(fresh), at=at)
             seen = met
             if connection.vendor == "sqlite":
                 break
@@ -127,10 +141,14 @@ def clear_all(*, causes: Collection[Cause], by: User | None, at: datetime) -> in
     A node that another standing cause reaches stays stale. The rows stay as history. Twice does nothing more.
     """
     with transaction.atomic():
+        for workspace_id in sorted({cause.workspace_id for cause in causes}):
+            wait_for_turn(workspace_id=workspace_id)
         standing = Cause.objects.filter(pk__in=among(cause.pk for cause in causes), cleared_at=None)
         keys = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
         ended = [cause for cause in causes if cause.pk in set(keys)]
         standing.update(cleared_at=at, cleared_by=by)
+        reached = Impact.objects.filter(cause__in=among(keys)).values_list("entity", flat=True)
+        hold({*reached, *(cause.entity_id for cause in ended if cause.entity_id is not None)})
         states.clear_retraction(
             entity_ids=[
                 cause.entity_id for cause in ended if cause.kind == CauseKind.RETRACTION and cause.entity_id is not None
@@ -204,12 +222,11 @@ def _reached(what: What, *, asker: Asker) -> set[int]:
 
 
 def _edges_of(transform: What | Cause) -> Q:
-    told = {
-        name: getattr(transform, name)
-        for name in ("transform_type", "transform_version", "config_hash")
-        if getattr(transform, name)
-    }
-    return Q(**told)
+    return made_with(
+        transform_type=transform.transform_type,
+        transform_version=transform.transform_version,
+        config_hash=transform.config_hash,
+    )
 
 
 def _recorded(*, workspace_id: int, whats: Sequence[What], by: User | None, at: datetime) -> dict[str, Cause]:

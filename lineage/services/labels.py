@@ -18,7 +18,7 @@ from lineage.core.relations import EntityType, Label
 from lineage.models import Declassification, Entity
 from lineage.queries import levels, walks
 from lineage.queries.key_sets import among
-from lineage.services.in_turn import wait_for_turn
+from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role, membership_of
 from provenance_site.accounts.roles import Role
@@ -61,24 +61,36 @@ def declare(*, workspace_id: int, declared: Mapping[int, Declared]) -> int:
                 relabelled[declared[pk].label].append(pk)
             if declared[pk].authority not in {"", authority}:
                 revalued[declared[pk].authority].append(pk)
-        for authority, keys in revalued.items():
-            Entity.objects.filter(pk__in=among(keys)).update(authority=authority)
-        if not relabelled:
+        if not relabelled and not revalued:
             return 0
         wait_for_turn(workspace_id=workspace_id)
+        moving = [pk for keys in relabelled.values() for pk in keys]
+        revaluing = [pk for keys in revalued.values() for pk in keys]
+        hold([*revaluing, *with_dependents(workspace_id=workspace_id, entity_ids=moving)])
+        for authority, keys in revalued.items():
+            Entity.objects.filter(pk__in=among(keys)).update(authority=authority)
         for label, keys in relabelled.items():
             Entity.objects.filter(pk__in=among(keys)).update(classification=label)
-        return settle(workspace_id=workspace_id, entity_ids=[pk for keys in relabelled.values() for pk in keys])
+        return settle(workspace_id=workspace_id, entity_ids=moving)
+
+
+def with_dependents(*, workspace_id: int, entity_ids: Iterable[int]) -> list[int]:
+    """These nodes and all that rests on them: the rows that a change of the first may change, to be held at once."""
+    starts = sorted(set(entity_ids))
+    return [*starts, *walks.descendant_ids(starts=starts, asker=system(workspace_id))]
 
 
 def settle(*, workspace_id: int, entity_ids: Iterable[int]) -> int:
     """Computes the levels of these nodes and of all that rests on them anew; gives how many moved.
 
     For who changed what levels follow from: declared labels, edges, declassifications. Must run in that transaction.
-    Five statements, and one for each level that nodes move to; the same again only where something came to rest on the
-    moved ones meanwhile. Linear in the nodes and their edges, rings too. Idempotent.
+    Seven statements at most, and one for each level that nodes move to; the same again only where something came to
+    rest on the moved ones meanwhile. Linear in the nodes and their edges, rings too. Idempotent.
     """
     starts = sorted(set(entity_ids))
+    if not starts:
+        return 0
+    wait_for_turn(workspace_id=workspace_id)
     moved_in_all = 0
     asker = system(workspace_id)
     while starts:
@@ -88,9 +100,10 @@ def settle(*, workspace_id: int, entity_ids: Iterable[int]) -> int:
         for pk, level in then.items():
             if now[pk] != level:
                 moved[level].append(pk)
+        changed = [pk for keys in moved.values() for pk in keys]
+        hold(changed)
         for level, keys in moved.items():
             Entity.objects.filter(pk__in=among(keys)).update(level=level)
-        changed = [pk for keys in moved.values() for pk in keys]
         moved_in_all += len(changed)
         # An edge that another transaction wrote during our walk is seen now: its writer held rows we waited for.
         starts = sorted(levels.dependents(changed) - set(reached)) if changed else []
@@ -120,6 +133,7 @@ def declassify(
             )
         if entity.declassifications.filter(revoked_at__isnull=True).exists():
             raise NotLowered("It is declassified already. Revoke that first; then lower it anew.")
+        hold(with_dependents(workspace_id=workspace_id, entity_ids=[entity.pk]))
         before = _facts(entity)
         row = Declassification.objects.create(
             entity=entity, from_label=entity.label, to_label=to, reason=reason.strip(), by=by, at=at
@@ -178,6 +192,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         if entity is None or not row.update(revoked_at=at):
             skipped.append("It was revoked or lowered anew since")
             continue
+        hold(with_dependents(workspace_id=workspace_id, entity_ids=[entity.pk]))
         before = _facts(entity)
         if entity.classification == change.after["classification"]:
             entity.classification = change.before["classification"]

@@ -1,30 +1,85 @@
-"""Where a ref is named outside of its node: events as they came and as they were told on, and edges that wait."""
+"""Where a node is named or quoted outside of itself: events as they came and as they were told on, edges that wait."""
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
 
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from lineage.core.event_reading import read
+from lineage.core.events import Refused
+from lineage.core.open_lineage import is_run_event, read_run_event
+from lineage.core.refs import BadRef
+from lineage.core.refs import read as read_ref
 from lineage.models import Event, HeldEdge, OutboxEvent
+from lineage.queries.key_sets import among
+from provenance_site.kit.rows import in_parts, update_rows
+
+# Where an event has the text of its claim.
+TEXT = "claim_text"
 
 
 def erase(*, workspace_id: int, refs: Sequence[str]) -> int:
-    """Empties the payloads of events that name one of these refs, and removes held edges at one; gives how many.
+    """Empties the payloads of events that name one of these refs, and removes held edges at one; gives how many."""
+    found = empty(workspace_id=workspace_id, refs=refs)
+    for ref in filter(None, refs):
+        held = HeldEdge.objects.filter(Q(from_ref=ref) | Q(to_ref=ref), workspace_id=workspace_id)
+        found += held.delete()[0]
+    return found
+
+
+def forget_texts(*, workspace_id: int, before: datetime | None = None) -> int:
+    """Takes the texts of claims out of events that were kept, of all or of those received before a moment; gives out of
+    how many. Their ids and digests stay."""
+    rows = Event.objects.filter(workspace_id=workspace_id, payload__has_key=TEXT).only("payload").order_by("pk")
+    if before is not None:
+        rows = rows.filter(received_at__lt=before)
+    found = 0
+    for part in in_parts(rows.iterator(chunk_size=500)):
+        for row in part:
+            row.payload = {name: value for name, value in row.payload.items() if name != TEXT}
+        update_rows(part, ["payload"])
+        found += len(part)
+    return found
+
+
+def empty(*, workspace_id: int, refs: Sequence[str]) -> int:
+    """Empties the payloads of events that name one of these refs, in whichever form their sender wrote it; gives how
+    many.
 
     The id and digest of an event stay, so that the same event is still known. Reads every payload of the workspace:
     erasing is rare, and an index over payloads would be paid by every event.
     """
     found = 0
-    for ref in refs:
-        if not ref:
-            continue
+    for ref in filter(None, refs):
+        word = _word_of(ref)
         # Databases write letters beyond ASCII into JSON as they are or escaped.
-        written = Q(told__contains=json.dumps(ref)[1:-1]) | Q(told__contains=json.dumps(ref, ensure_ascii=False)[1:-1])
+        written = Q(told__contains=json.dumps(word)[1:-1]) | Q(
+            told__contains=json.dumps(word, ensure_ascii=False)[1:-1]
+        )
         for model in (Event, OutboxEvent):
             rows = model._default_manager.filter(workspace_id=workspace_id)
-            named = rows.annotate(told=Cast("payload", TextField())).filter(written)
-            found += model._default_manager.filter(pk__in=list(named.values_list("pk", flat=True))).update(payload={})
-        held = HeldEdge.objects.filter(Q(from_ref=ref) | Q(to_ref=ref), workspace_id=workspace_id)
-        found += held.delete()[0]
+            likely = rows.annotate(told=Cast("payload", TextField())).filter(written).values_list("pk", "payload")
+            naming = [pk for pk, payload in likely.iterator(chunk_size=500) if _names(payload, ref)]
+            found += model._default_manager.filter(pk__in=among(naming)).update(payload={})
     return found
+
+
+def _word_of(ref: str) -> str:
+    """What stands in every way to write a ref: the last part of its path that is no version."""
+    try:
+        path = read_ref(ref, lenient=True).path
+    except BadRef:
+        path = ref.partition("://")[2].partition("/")[0]
+    return path.rpartition("/")[2]
+
+
+def _names(payload: dict[str, Any], ref: str) -> bool:
+    """Whether an event names the ref; where it cannot be read any more, whether the ref stands in it."""
+    try:
+        told = read_run_event(payload) if is_run_event(payload) else read(payload, lenient=True)
+    except Refused:
+        return json.dumps(ref) in json.dumps(payload)
+    return told is not None and any(str(entity.ref) == ref for entity in told.entities)

@@ -10,6 +10,7 @@ from lineage.core.facts import EntityFacts
 from lineage.core.relations import Pin
 from lineage.models import Entity
 from lineage.services import labels
+from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.kit.rows import insert_columns, update_rows
 
 
@@ -38,6 +39,11 @@ def check_same(fact: EntityFacts, known: Known) -> None:
         raise HashConflict(f"{fact.ref} is known with another content")
 
 
+def becomes_whole(fact: EntityFacts, known: Known) -> bool:
+    """True where a node that was only named is told of now."""
+    return known.is_placeholder and not fact.is_placeholder
+
+
 def insert(*, workspace_id: int, facts: Mapping[str, EntityFacts], at: datetime) -> dict[str, Known]:
     """The nodes by ref key as they stand in the database; where another writer was first with one, that writer's."""
     each, same = _columns(facts), {"workspace_id": workspace_id, "created_at": at}
@@ -55,6 +61,8 @@ def make_whole(*, workspace_id: int, named: Mapping[int, EntityFacts], at: datet
     """Writes what is told now into rows that were only named until now. Their dependents are there already."""
     if not named:
         return
+    wait_for_turn(workspace_id=workspace_id)
+    hold(labels.with_dependents(workspace_id=workspace_id, entity_ids=named))
     each = _columns({str(pk): fact for pk, fact in named.items()})
     changed = [name for name in each if name not in {"ref", "ref_key", "level"}]
     rows = [

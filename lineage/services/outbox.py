@@ -2,6 +2,12 @@
 
 At least once, in the order it was written (so in order for each node too), resumable: a relay keeps how far its service
 has taken it. Services know a repeated event by its id.
+
+A relay is told of everything that its workspace records, so it is kept by whoever may read everything there, and rests
+while that person may not.
+
+PostgreSQL gives keys out before transactions end, so that an event may come to stand before one that was sent already.
+So nothing is sent until every transaction that could still write a key before it has ended (`_settled_through`).
 """
 
 import uuid
@@ -9,15 +15,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.db import transaction
+from django.db import connections, router, transaction
 from django.db.models import Q
 
+from lineage import access
 from lineage.adapters.relay import Delivered, NotDelivered, deliver
 from lineage.models import OutboxEvent, Relay
 from provenance_site.accounts.models import User
-from provenance_site.accounts.permissions import check_role
+from provenance_site.accounts.permissions import check_role, membership_of
 from provenance_site.accounts.roles import Role
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
@@ -40,6 +47,7 @@ def put(
     *, workspace_id: int, entities: Sequence[Mapping[str, Any]], edges: Sequence[Mapping[str, Any]], at: datetime
 ) -> None:
     """Writes what was recorded into the outbox, in the caller's transaction."""
+    _begin_to_write()
     told = [("entities", entities), ("edges", edges)]
     OutboxEvent.objects.bulk_create(
         [
@@ -68,9 +76,12 @@ def wanting(workspace_ids: Iterable[int]) -> set[int]:
 def add(*, workspace_id: int, name: str, url: str, token: str, by: User, channel: Channel, at: datetime) -> Relay:
     """Tells another service from now on; its token is encrypted and never shown again. One ChangeSet.
 
-    Raises `RelayRefused` for an address that is none and a name that is taken; below an admin like `check_role`.
+    Raises `RelayRefused` for an address that is none, a name that is taken, and where the person may not read all that
+    would be told; below an admin like `check_role`.
     """
     check_role(by, workspace_id, Role.ADMIN)
+    if not _reads_everything(by, workspace_id):
+        raise RelayRefused("It would be told of everything: ask an admin who is cleared for what is restricted.")
     name, url = name.strip(), url.strip()
     if not url.startswith(("https://", "http://")):
         raise RelayRefused("Write the whole address of the service, with https://.")
@@ -81,10 +92,10 @@ def add(*, workspace_id: int, name: str, url: str, token: str, by: User, channel
             OutboxEvent.objects.filter(workspace_id=workspace_id).order_by("-pk").values_list("pk", flat=True).first()
         )
         relay = Relay.objects.create(
-            workspace_id=workspace_id, name=name, url=url, sent_through=newest or 0, created_at=at
+            workspace_id=workspace_id, name=name, url=url, added_by=by, sent_through=newest or 0, created_at=at
         )
         if token:
-            relay.sealed_token = sealed(token, place=_place(relay), secrets=_secrets())
+            relay.sealed_token = sealed(token, place=_place(relay), secrets=installation_secrets())
             relay.save(update_fields=["sealed_token"])
         _record(relay, before={}, after={"name": name, "url": url}, by=by, channel=channel, at=at)
     return relay
@@ -105,9 +116,25 @@ def send(*, clock: Callable[[], datetime], holder: str) -> int:
     asked. What was sent and not noted (a killed worker) is sent again.
     """
     sent = 0
-    while (relay := _claim(holder, at=clock())) is not None:
-        sent += _send_one(relay, clock=clock)
+    while (claimed := _claim(holder, at=clock())) is not None:
+        sent += _send_one(*claimed, clock=clock)
     return sent
+
+
+def reseal() -> tuple[int, int]:
+    """Encrypts the tokens of all relays anew under the installation's secret of now; gives how many, and how many
+    cannot be read. Those stay as they are: the secret that they need may come back. Twice is safe."""
+    done = lost = 0
+    with transaction.atomic():
+        for relay in Relay.objects.select_for_update().exclude(sealed_token="").order_by("pk"):
+            token = resealed(relay.sealed_token, place=_place(relay), secrets=installation_secrets())
+            if token is None:
+                lost += 1
+                continue
+            relay.sealed_token = token
+            relay.save(update_fields=["sealed_token"])
+            done += 1
+    return done, lost
 
 
 def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
@@ -120,49 +147,73 @@ def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
     return gone
 
 
-def reseal() -> tuple[int, int]:
-    """Encrypts the tokens of all relays anew under the installation's secret of now; how many, and how many cannot be
-    read, which stay as they are. Twice is safe."""
-    done = lost = 0
-    with transaction.atomic():
-        for relay in Relay.objects.select_for_update().exclude(sealed_token="").order_by("pk"):
-            token = resealed(relay.sealed_token, place=_place(relay), secrets=_secrets())
-            if token is None:
-                lost += 1
-                continue
-            Relay.objects.filter(pk=relay.pk).update(sealed_token=token)
-            done += 1
-    return done, lost
-
-
-def _claim(holder: str, *, at: datetime) -> Relay | None:
+def _claim(holder: str, *, at: datetime) -> tuple[Relay, int] | None:
+    """A relay whose turn it is, held from now on, and through which key its events can be sent."""
     free = Q(held_until__isnull=True) | Q(held_until__lt=at)
     due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    for relay in Relay.objects.filter(free, due, is_on=True).order_by("pk"):
-        if not OutboxEvent.objects.filter(workspace_id=relay.workspace_id, pk__gt=relay.sent_through).exists():
+    for relay in Relay.objects.filter(free, due, is_on=True).select_related("added_by").order_by("pk"):
+        through = _settled_through(relay)
+        if through <= relay.sent_through:
             continue
         held = Relay.objects.filter(free, pk=relay.pk, sent_through=relay.sent_through)
         if held.update(held_by=holder, held_until=at + _LEASE):
-            return relay
+            return relay, through
     return None
 
 
-def _send_one(relay: Relay, *, clock: Callable[[], datetime]) -> int:
+def _begin_to_write() -> None:
+    """Has PostgreSQL number this transaction before it takes keys: `_settled_through` waits for those that are."""
+    connection = connections[router.db_for_write(OutboxEvent) or "default"]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_current_xact_id()")
+
+
+def _settled_through(relay: Relay) -> int:
+    """The key up to which no further event can come to stand before those that are there; of the workspace's newest.
+
+    PostgreSQL: whoever took a key before our look was numbered before it, so that all is settled up to there once none
+    of those transactions is under way. That is so at once where nobody writes; else the look is kept for the next turn.
+    """
+    waiting = OutboxEvent.objects.filter(workspace_id=relay.workspace_id, pk__gt=relay.sent_through)
+    newest = waiting.order_by("-pk").values_list("pk", flat=True).first()
+    if newest is None:
+        return relay.sent_through
+    connection = connections[router.db_for_write(OutboxEvent) or "default"]
+    if connection.vendor != "postgresql":
+        return newest
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT pg_current_xact_id()::text::bigint, coalesce("
+            "(SELECT min(one::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) one), "
+            "pg_snapshot_xmax(pg_current_snapshot())::text::bigint)"
+        )
+        begun_before, oldest = cursor.fetchone()
+    if oldest >= begun_before:
+        return newest
+    if oldest < relay.seen_before:
+        return relay.sent_through
+    Relay.objects.filter(pk=relay.pk).update(seen_through=newest, seen_before=begun_before)
+    return min(relay.seen_through, newest)
+
+
+def _send_one(relay: Relay, through: int, *, clock: Callable[[], datetime]) -> int:
     """One request's worth for a relay that is held; notes how far it came, and gives it free."""
-    waiting = OutboxEvent.objects.filter(workspace_id=relay.workspace_id, pk__gt=relay.sent_through).order_by("pk")
+    waiting = OutboxEvent.objects.filter(
+        workspace_id=relay.workspace_id, pk__gt=relay.sent_through, pk__lte=through
+    ).order_by("pk")
     events = list(waiting[:_EVENTS])
-    token = opened(relay.sealed_token, place=_place(relay), secrets=_secrets()) if relay.sealed_token else ""
     free: dict[str, Any] = {"held_by": "", "held_until": None}
     noted: dict[str, Any]
-    # Without its token nothing is sent: a service that takes what anybody tells would have it unsigned.
-    outcome = (
-        NotDelivered("its token cannot be read under the present secret: remove the relay and add it again")
-        if token is None
-        else deliver(url=relay.url, token=token, events=[event.payload for event in events])
-    )
+    outcome = _delivered(relay, events)
     match outcome:
         case Delivered():
-            noted = {"sent_through": events[-1].pk, "attempts": 0, "retry_at": None, "last_error": ""}
+            noted = {
+                "sent_through": events[-1].pk if events else through,
+                "attempts": 0,
+                "retry_at": None,
+                "last_error": "",
+            }
             taken = len(events)
         case NotDelivered() as failed:
             wait = max(_WAITS[min(relay.attempts, len(_WAITS) - 1)], failed.retry_after_s or 0)
@@ -174,6 +225,27 @@ def _send_one(relay: Relay, *, clock: Callable[[], datetime]) -> int:
             taken = 0
     Relay.objects.filter(pk=relay.pk).update(**noted, **free)
     return taken
+
+
+def _delivered(relay: Relay, events: Sequence[OutboxEvent]) -> Delivered | NotDelivered:
+    """What came of telling a service these events. What was erased since is not told: its payload is empty."""
+    if relay.added_by is not None and not _reads_everything(relay.added_by, relay.workspace_id):
+        return NotDelivered(
+            f"{relay.added_by} added it and may not read everything any more: remove it and add it again"
+        )
+    token = (
+        opened(relay.sealed_token, place=_place(relay), secrets=installation_secrets()) if relay.sealed_token else ""
+    )
+    if token is None:
+        # A service that takes what anybody tells would have it unsigned.
+        return NotDelivered("its token cannot be read under the present secret: remove the relay and add it again")
+    told = [event.payload for event in events if event.payload]
+    return deliver(url=relay.url, token=token, events=told) if told else Delivered()
+
+
+def _reads_everything(person: User, workspace_id: int) -> bool:
+    membership = membership_of(person, workspace_id)
+    return membership is not None and access.asker_of(membership).sees_everything
 
 
 def _record(
@@ -193,7 +265,3 @@ def _record(
 
 def _place(relay: Relay) -> str:
     return f"lineage.relay/{relay.pk}"
-
-
-def _secrets() -> list[str]:
-    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

@@ -183,7 +183,7 @@ def _there(planned: Sequence[Planned]) -> dict[Name, Known]:
 
 
 def _make_whole(planned: Sequence[Planned], there: Mapping[Name, Known], *, at: datetime) -> None:
-    told = [one for one in planned if there[one.name].is_placeholder and not one.facts.is_placeholder]
+    told = [one for one in planned if nodes.becomes_whole(one.facts, there[one.name])]
     for workspace_id, ours in _by_workspace(told).items():
         named = {there[one.name].pk: one.facts for one in ours}
         nodes.make_whole(workspace_id=workspace_id, named=named, at=at)

@@ -9,7 +9,7 @@ from django.db import transaction
 from lineage.core.relations import EntityType
 from lineage.models import Claim, Entity, LegalHold, TypePolicy
 from lineage.queries.key_sets import among
-from lineage.services import deletion
+from lineage.services import deletion, mentions
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -94,7 +94,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 def expire(*, workspace_id: int, kept: Collection[int], at: datetime) -> int:
     """Removes what is past the days that the workspace's policies keep it; gives how many nodes are tombstoned now.
 
-    The text of claims past their days is erased in any case, and everywhere where the policy keeps no text. Nodes in
+    The text of claims past their days is erased in any case, and everywhere where the policy keeps no text; in kept
+    events too. Nodes in
     `kept` have an object that is there, and those under a legal hold stay; edges stay always, so that lineage outlives
     what it is of. Idempotent.
     """
@@ -104,10 +105,13 @@ def expire(*, workspace_id: int, kept: Collection[int], at: datetime) -> int:
         rows = Entity.objects.filter(workspace_id=workspace_id, type=kind).exclude(pk__in=held)
         if kind is EntityType.CLAIM and not policy.keeps_text:
             Claim.objects.filter(entity__in=rows).exclude(text="").update(text="")
+            mentions.forget_texts(workspace_id=workspace_id)
         if policy.retention_days is None:
             continue
         past = rows.filter(created_at__lt=at - timedelta(days=policy.retention_days))
         Claim.objects.filter(entity__in=past).exclude(text="").update(text="")
+        if kind is EntityType.CLAIM:
+            mentions.forget_texts(workspace_id=workspace_id, before=at - timedelta(days=policy.retention_days))
         going = set(past.filter(tombstoned_at__isnull=True).values_list("pk", flat=True)) - set(kept)
         expired += deletion.bury(
             entity_ids=going, why=f"Kept for {policy.retention_days:,} days, as the policy says.", by=None, at=at

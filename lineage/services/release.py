@@ -77,7 +77,7 @@ def check(*, output: Entity, asker: Asker, at: datetime) -> Check:
     problems += _of_claims(said, asker=asker)
     problems += _of_nodes(nodes)
     if policy is not None:
-        problems += _of_policy(nodes, policy=policy, at=at)
+        problems += _of_policy(nodes, output=output, policy=policy, at=at)
     return Check(ref=output.ref, claims=len(said), problems=tuple(dict.fromkeys(problems)), at=at)
 
 
@@ -119,11 +119,10 @@ def _of_claims(said: Sequence[Entity], *, asker: Asker) -> Iterator[Problem]:
             yield Problem(Hindrance.MISSING_LINEAGE, claim.ref, "no evidence")
             continue
         ground, look = grounds[claim.pk], looks.get(claim.pk)
-        told = f"{ground.live} of {ground.all_sources} sources stand"
         if ground.standing is Standing.UNSUPPORTED:
-            yield Problem(Hindrance.RETRACTED, claim.ref, told)
+            yield Problem(Hindrance.RETRACTED, claim.ref, ground.words)
         elif ground.standing is Standing.PARTLY_SUPPORTED and not (look and look.result == VerificationResult.PASS):
-            yield Problem(Hindrance.PARTLY_SUPPORTED, claim.ref, told)
+            yield Problem(Hindrance.PARTLY_SUPPORTED, claim.ref, ground.words)
         if look and look.result == VerificationResult.FAIL:
             yield Problem(Hindrance.FAILED_VERIFICATION, claim.ref, look.fault)
 
@@ -138,11 +137,13 @@ def _of_nodes(nodes: Sequence[Entity]) -> Iterator[Problem]:
             yield Problem(Hindrance.STALE, node.ref)
 
 
-def _of_policy(nodes: Sequence[Entity], *, policy: TypePolicy, at: datetime) -> Iterator[Problem]:
+def _of_policy(nodes: Sequence[Entity], *, output: Entity, policy: TypePolicy, at: datetime) -> Iterator[Problem]:
     oldest = policy.greatest_evidence_age_days
-    for node in nodes:
-        if node.as_type not in _EVIDENCE:
-            continue
+    evidence = [node for node in nodes if node.as_type in _EVIDENCE]
+    # One of the nodes of a source is dated (the version that was fetched, mostly), not each of them.
+    if oldest is not None and evidence and all(node.source_time is None for node in evidence):
+        yield Problem(Hindrance.OLD_EVIDENCE, output.ref, "nothing of it says from when it is")
+    for node in evidence:
         if not has_authority(node.authority, least=policy.least_authority):
             yield Problem(
                 Hindrance.LITTLE_AUTHORITY, node.ref, f"{node.authority or 'none'}, not {policy.least_authority}"

@@ -18,7 +18,9 @@ from lineage.core.causes import Outcome, Task
 from lineage.core.pairs import OUTPUTS
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity, Impact
+from lineage.queries.key_sets import among
 from lineage.services import impact
+from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -81,11 +83,12 @@ def settle(*, impact_ids: Collection[int], outcome: Outcome, reason: str, asker:
         raise ReasonMissing("Say why it may stand: the next person who meets this node will ask.")
     settled = already = fresh = 0
     with transaction.atomic():
+        wait_for_turn(workspace_id=asker.workspace_id)
         for part in in_parts(sorted(impact_ids)):
             rows = Impact.objects.filter(pk__in=part, entity__in=access.visible(asker))
             already += rows.exclude(outcome="").count()
-            nodes = list(rows.filter(outcome="").values_list("entity", flat=True))
-            settled += rows.filter(outcome="").update(outcome=outcome, reason=reason, done_by=by, done_at=at)
+            nodes = _done_with(rows, outcome=outcome, reason=reason, done_by=by, done_at=at)
+            settled += len(nodes)
             fresh += impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
     return Done(settled=settled, already=already, fresh=fresh)
 
@@ -102,20 +105,29 @@ def rebuilt(*, entity_ids: Iterable[int], at: datetime) -> int:
         rows = Impact.objects.filter(
             entity__in=succeeded.values("to_entity"), outcome="", cause__cleared_at__isnull=True
         )
-        nodes = list(rows.values_list("entity", flat=True))
-        if not nodes:
-            continue
-        done += rows.update(outcome=Outcome.REBUILT, done_at=at)
-        impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
+        nodes = _done_with(rows, outcome=Outcome.REBUILT, done_at=at)
+        if nodes:
+            done += len(nodes)
+            impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
     return done
 
 
 def reverified(*, claim: Entity, at: datetime) -> int:
     """Tells that a claim passed a verification after the causes that wait at it; gives how many rows are done with."""
     rows = Impact.objects.filter(entity=claim, outcome="", at__lte=at, cause__cleared_at__isnull=True)
-    done = rows.update(outcome=Outcome.REVERIFIED, done_at=at)
+    done = len(_done_with(rows, outcome=Outcome.REVERIFIED, done_at=at))
     impact.refresh(entities=Entity.objects.filter(pk=claim.pk))
     return done
+
+
+def _done_with(rows: QuerySet[Impact], **told: object) -> list[int]:
+    """Writes what was done with those of these rows that wait, and gives their nodes, one a row. The rows of the nodes
+    are held first, then those of their impact, each in the order of their keys."""
+    waiting_here = rows.filter(outcome="")
+    hold(waiting_here.values_list("entity", flat=True))
+    kept = list(waiting_here.order_by("pk").select_for_update(of=("self",)).values_list("pk", "entity"))
+    Impact.objects.filter(pk__in=among(pk for pk, _ in kept)).update(**told)
+    return [entity for _, entity in kept]
 
 
 _WORK = {

@@ -37,7 +37,6 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.kit.partials import render_page
-from provenance_site.kit.text import counted
 
 _FACTS_SHOWN = 30
 _LONGEST = 500
@@ -68,7 +67,9 @@ def picture_svg(request: MemberRequest) -> HttpResponse:
     picture = shown(ref=asked_ref(request), wanted=Wanted.of(request.GET), asker=asker_for(request))
     if not picture.layout.places:
         return HttpResponse(
-            "Too much to draw: narrow it by type, depth or run.\n", content_type="text/plain", status=409
+            "Too much to draw: take fewer steps, one side, or leave groups closed.\n",
+            content_type="text/plain",
+            status=409,
         )
     context = {"svg": svg(picture), "standalone": True}
     answer = render_page(request, "lineage/_drawing.html", context)
@@ -153,7 +154,6 @@ def _ground(found: Entity, ref: str, asker: Asker) -> dict[str, Any]:
     ground = claims.grounds_of(claim_ids=[found.pk], asker=asker)[found.pk]
     behind = [source for piece in evidence.pieces for source in piece.sources]
     rows = {row.entity.pk: row for row in rows_of([*(piece.node for piece in evidence.pieces), *behind])}
-    verb = "stands" if ground.all_sources == 1 else "stand"
     return {
         "evidence": evidence,
         "pieces": [
@@ -161,7 +161,6 @@ def _ground(found: Entity, ref: str, asker: Asker) -> dict[str, Any]:
             for piece in evidence.pieces
         ],
         "ground": ground,
-        "stands": f"{ground.live:,} of {counted(ground.all_sources, 'source')} {verb}",
         "looks": found.verifications.select_related("by").order_by("-at", "-pk")[:20],
     }
 

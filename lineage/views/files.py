@@ -4,13 +4,10 @@ from django.http import Http404, HttpResponseBase, StreamingHttpResponse
 from django.views.decorators.http import require_GET
 
 from lineage.queries import graph_rows
-from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
 from lineage.views.asking import asked_ref, asker_for, finds_or_404
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.downloads import attachment
-
-_DIRECTIONS = {"up": (Direction.UP,), "down": (Direction.DOWN,)}
 
 
 @needs_workspace
@@ -21,7 +18,7 @@ def graph_file(request: MemberRequest) -> HttpResponseBase:
     chosen = FORMATS.get(request.GET.get("format", ""))
     if chosen is None:
         raise Http404
-    directions = _DIRECTIONS.get(request.GET.get("direction", ""), tuple(Direction))
+    directions = graph_rows.DIRECTIONS.get(request.GET.get("direction", ""), graph_rows.DIRECTIONS["both"])
     graph = graph_rows.around(ref=asked_ref(request), directions=directions, asker=asker_for(request))
     return StreamingHttpResponse(
         chosen.write(graph), content_type=chosen.content_type, headers=attachment(f"lineage.{chosen.ending}")

@@ -6,12 +6,14 @@ from typing import TypeVar
 
 from django.http import QueryDict
 
+from lineage.core.asked import plain
 from lineage.core.relations import EntityState, EntityType, Relation
 from lineage.queries.listing import Filters
 from lineage.queries.walks import Direction
 from provenance_site.kit.filtering import ActiveFilter, Facet, facet, query_with, query_without
 
 T = TypeVar("T", bound=StrEnum)
+_LONGEST_TEXT = 200
 
 ORDERS = {
     "type": ("type", "ref"),
@@ -46,7 +48,12 @@ def asked(params: QueryDict) -> Asked:
         states = frozenset({EntityState.STALE})
     return Asked(
         direction=Direction.UP if params.get("direction") == "up" else Direction.DOWN,
-        filters=Filters(_known(params, "type", EntityType), states, _known(params, "relation", Relation)),
+        filters=Filters(
+            _known(params, "type", EntityType),
+            states,
+            _known(params, "relation", Relation),
+            text=plain(params.get("q", "")).strip()[:_LONGEST_TEXT],
+        ),
         order=ORDERS.get(sort, ()),
         sort=sort if sort in ORDERS else "",
         page=whole(params.get("page", ""), 1),
@@ -83,6 +90,8 @@ def active(params: QueryDict) -> list[ActiveFilter]:
         for raw in params.getlist(name)
         if raw in set(vocabulary)
     ]
+    if text := plain(params.get("q", "")).strip()[:_LONGEST_TEXT]:
+        found.append(ActiveFilter("Holds", text, query_without(params, "q", params.get("q", ""))))
     if params.get("stale") == "1":
         found.append(ActiveFilter("State", "only stale", query_with(params, stale="")))
     return found

@@ -16,7 +16,7 @@ from lineage.core.causes import kind_for
 from lineage.core.relations import EntityState, Relation
 from lineage.core.spreadsheet import neutral
 from lineage.models import Entity
-from lineage.queries import questions
+from lineage.queries import bounded, questions
 from lineage.queries.causes import standing_at, visible_causes
 from lineage.queries.walks import Direction
 from lineage.services import impact
@@ -55,11 +55,16 @@ def table(request: MemberRequest) -> HttpResponse:
     found = question(
         ref=asked_ref(request), asker=asker_for(request), filters=asked.filters, page=asked.page, order=asked.order
     )
+    start = found.start or entity_for(request)
+    steps = bounded.steps_to(
+        nodes=[one.pk for one in found.nodes], start=start.pk, direction=asked.direction, asker=asker_for(request)
+    )
     context = {
-        "start": row_of(found.start or entity_for(request)),
+        "start": row_of(start),
         "direction": asked.direction,
         "found": found,
-        "rows": rows_of(found.nodes),
+        "q": asked.filters.text,
+        "rows": [(row, steps.get(row.entity.pk)) for row in rows_of(found.nodes)],
         "page": page_of(request, range(found.total), per_page=found.per_page),
         "facets": filters.facets(counts=found.counts, wanted=asked.filters, params=request.GET),
         "relations": [(one, one in asked.filters.relations) for one in Relation if one is not Relation.SUPERSEDES],

@@ -91,8 +91,16 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Closing:
+    """A group that stands open: what it would be called closed, and the address at which it is."""
+
+    words: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture with all that is said of it."""
+    """A picture with all that is said of it; `closings` lead to the same picture with one open group closed."""
 
     start: Entity
     wanted: Wanted
@@ -104,6 +112,7 @@ class Shown:
     cut: Cut
     up: list[Branch]
     down: list[Branch]
+    closings: list[Closing]
 
     @property
     def extent(self) -> str:
@@ -148,7 +157,14 @@ def shown(*, ref: str, wanted: Wanted, asker: Asker) -> Shown:
     means = drawn.means(columns)
     placed = Layout({}, {}, 0, 0, 0) if means is Means.WORDS else layout(nodes=list(drawn.boxes), edges=edges)
     up, down = _branches(drawn, things, found.start.pk)
-    return Shown(found.start, wanted, things, drawn, placed, means, columns, found.cut, up, down)
+    closings = [
+        Closing(
+            _counted(one.number, one.type),
+            _address(found.start, wanted, [other for other in wanted.opened if other != one.handle]),
+        )
+        for one in drawn.opened
+    ]
+    return Shown(found.start, wanted, things, drawn, placed, means, columns, found.cut, up, down, closings)
 
 
 def svg(picture: Shown) -> dict[str, Any]:
@@ -231,17 +247,25 @@ def _things(
         if box.parent == start.pk:
             total = max(total, totals.get(box.side, {}).get(box.type, 0))
         told = [f"{states[one]:,} {one}" for one in (EntityState.STALE, EntityState.RETRACTED) if states[one]]
-        words = counted(total, box.type.value, _WORDS.get(box.type, f"{box.type}s"))
-        url = address(
-            "lineage-entity",
-            ref=start.ref,
-            direction="" if wanted.direction == "both" else wanted.direction,
-            depth="" if wanted.depth == 1 else wanted.depth,
-            stale="1" if wanted.only_fallen else "",
-        )
-        opened = "".join(f"&open={one}" for one in (*wanted.opened, box.handle) if one.isalnum())
-        things[key] = Thing(box, words, ", ".join(told) or "a group", url + opened, total, states, None)
+        url = _address(start, wanted, [*wanted.opened, box.handle])
+        things[key] = Thing(box, _counted(total, box.type), ", ".join(told) or "a group", url, total, states, None)
     return things
+
+
+def _counted(number: int, kind: EntityType) -> str:
+    return counted(number, kind.value, _WORDS.get(kind, f"{kind}s"))
+
+
+def _address(start: Entity, wanted: Wanted, opened: Sequence[str]) -> str:
+    """The same surroundings with other groups open."""
+    url = address(
+        "lineage-entity",
+        ref=start.ref,
+        direction="" if wanted.direction == "both" else wanted.direction,
+        depth="" if wanted.depth == 1 else wanted.depth,
+        stale="1" if wanted.only_fallen else "",
+    )
+    return url + "".join(f"&open={one}" for one in opened if one.isalnum())
 
 
 def _branches(drawn: Drawing, things: Mapping[int, Thing], start: int) -> tuple[list[Branch], list[Branch]]:

@@ -11,7 +11,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
 from lineage.core.asked import plain
-from lineage.core.causes import CauseKind
+from lineage.core.relations import Relation
 from lineage.core.steps import Link, Step
 from lineage.models import Entity
 from lineage.queries import questions
@@ -167,7 +167,7 @@ def recall(request: MemberRequest) -> HttpResponse:
             if request.method == "POST" and reason.is_valid():
                 made = impact.propagate(
                     workspace_id=request.workspace.pk,
-                    what=_transform(told, reason.cleaned_data["reason"]),
+                    what=What.named(reason=reason.cleaned_data["reason"], **told),
                     by=request.user,
                     at=datetime.now(UTC),
                 )
@@ -181,17 +181,6 @@ def recall(request: MemberRequest) -> HttpResponse:
             }
     is_wrong = form.errors or reason.errors
     return render_page(request, "lineage/recall.html", context, status=422 if is_wrong else 200)
-
-
-def _transform(told: Mapping[str, str], reason: str) -> What:
-    kind = CauseKind.TRANSFORM_RECALL if told["transform"] else CauseKind.CONFIG_RECALL
-    return What(
-        kind,
-        reason,
-        transform_type=told["transform"],
-        transform_version=told["version"],
-        config_hash=told["config_hash"],
-    )
 
 
 def _by_type(counts: Mapping[tuple[Any, Any], int]) -> list[tuple[str, int]]:
@@ -223,7 +212,7 @@ def _told(steps: Sequence[tuple[Step, Sequence[Gap]]], nodes: Mapping[int, Entit
 
 
 def _relation(link: Link | None) -> str:
-    return link.relation.replace("_", " ").lower() if link else ""
+    return Relation(link.relation).words if link else ""
 
 
 def _extent(cut: Cut, most: int) -> str:

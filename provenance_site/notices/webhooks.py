@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.views.decorators.debug import sensitive_variables
@@ -18,6 +17,7 @@ from django.views.decorators.debug import sensitive_variables
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
@@ -134,7 +134,7 @@ def reseal() -> tuple[int, int]:
     done = lost = 0
     with transaction.atomic():
         for hook in Webhook.objects.select_for_update().order_by("pk"):
-            token = resealed(hook.sealed_secret, place=hook.place, secrets=_secrets())
+            token = resealed(hook.sealed_secret, place=hook.place, secrets=installation_secrets())
             if token is None:
                 lost += 1
                 continue
@@ -161,7 +161,7 @@ def _send_one(held: WebhookDelivery, holder: str, *, clock: Callable[[], datetim
     if payload is None:
         noted |= {"state": DeliveryState.VOID, "ended_at": at}
     else:
-        secret = opened(hook.sealed_secret, place=hook.place, secrets=_secrets())
+        secret = opened(hook.sealed_secret, place=hook.place, secrets=installation_secrets())
         outcome = (
             NotDelivered("its secret cannot be read under the present one: renew it")
             if secret is None
@@ -217,7 +217,7 @@ def _payload(held: WebhookDelivery) -> dict[str, Any] | None:
 @sensitive_variables("secret")
 def _seal_new(hook: Webhook) -> str:
     secret = random.token_urlsafe(32)
-    hook.sealed_secret = sealed(secret, place=hook.place, secrets=_secrets())
+    hook.sealed_secret = sealed(secret, place=hook.place, secrets=installation_secrets())
     hook.save(update_fields=["sealed_secret"])
     return secret
 
@@ -252,7 +252,3 @@ def _record(hook: Webhook, deed: str, *, before: dict[str, object], by: User, ch
         at=at,
         changes=[facts],
     )
-
-
-def _secrets() -> list[str]:
-    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from lineage.core.relations import Label
+
 
 class IdentifierType(StrEnum):
     """What kind of identifier names a source. `none` where only a title is known."""
@@ -28,18 +30,8 @@ class Authority(StrEnum):
     INFERRED = "inferred"
 
 
-class Classification(StrEnum):
-    """Who may see it, least restrictive first."""
-
-    PUBLIC = "public"
-    INTERNAL = "internal"
-    CONFIDENTIAL = "confidential"
-    RESTRICTED = "restricted"
-
-    @property
-    def level(self) -> int:
-        """0 for public to 3 for restricted."""
-        return list(Classification).index(self)
+# What is declared of a source is a label of its node: the scale is the lineage's.
+Classification = Label
 
 
 class Sensitivity(StrEnum):

@@ -3,10 +3,11 @@
 from collections import defaultdict
 from collections.abc import Iterator
 
-from lineage.core import refs
+from lineage.core import keys, refs
 from lineage.core.relations import EntityType, Label, Relation
-from lineage.models import Edge
+from lineage.models import Edge, Entity
 from lineage.reconcile import Expected
+from provenance_site.kit.rows import in_parts
 from sources.core.chunking import hash_of
 from sources.core.kinds import BatchState
 from sources.models import (
@@ -52,7 +53,15 @@ def expected(*, workspace_id: int) -> Iterator[Expected]:
 
 def kept_by_the_registry(*, workspace_id: int) -> Iterator[int]:
     """The nodes of objects that are there: what a retention by age must leave alone."""
-    return (one.entity_id for one in expected(workspace_id=workspace_id) if one.entity_id is not None)
+    named: list[str] = []
+    for one in expected(workspace_id=workspace_id):
+        if one.entity_id is not None:
+            yield one.entity_id
+        elif one.ref:
+            named.append(keys.ref_key(one.ref))
+    for part in in_parts(named):
+        rows = Entity.objects.filter(workspace_id=workspace_id, ref_key__in=part)
+        yield from rows.values_list("pk", flat=True)
 
 
 def _imports(workspace_id: int) -> Iterator[Expected]:

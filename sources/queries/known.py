@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC
 from typing import TypeVar
 
+from provenance_site.kit.rows import in_parts
 from sources.core import citing
 from sources.core.entries import (
     ChunkRecord,
@@ -20,7 +21,6 @@ from sources.core.fingerprint import fingerprint
 from sources.core.kinds import IdentifierType
 from sources.models import Chunk, Concept, ImportBatch, ImportRow, Observation, Project, Source, SourceAlias, Turn
 
-_BATCH = 500
 T = TypeVar("T")
 
 
@@ -30,7 +30,7 @@ def sources_by_key(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Sourc
     Two queries per 500 keys, and one for each step of a chain of mergers.
     """
     found: dict[str, Source] = {}
-    for part in _parts(sorted(set(keys) - {""})):
+    for part in in_parts(sorted(set(keys) - {""})):
         for source in Source.objects.select_related("entity").filter(workspace_id=workspace_id, canonical_key__in=part):
             found[source.canonical_key] = source
         aliases = SourceAlias.objects.filter(workspace_id=workspace_id, canonical_key__in=part)
@@ -99,7 +99,7 @@ def fingerprint_of(record: SourceRecord) -> str:
 def in_batch(*, batch: ImportBatch, keys: Iterable[str]) -> dict[str, tuple[int, str]]:
     """Line and spelling of the first row of the batch that names each key. One query per 500 keys."""
     found: dict[str, tuple[int, str]] = {}
-    for part in _parts(sorted(set(keys) - {""})):
+    for part in in_parts(sorted(set(keys) - {""})):
         rows = ImportRow.objects.filter(batch=batch, canonical_key__in=part, record_kind="source").order_by("-position")
         for key, line, spelling in rows.values_list("canonical_key", "line", "spelling"):
             found[key] = (line, spelling)
@@ -122,7 +122,7 @@ def others(*, project: Project, records: Sequence[Record]) -> dict[int, str]:
 def _by_uuid(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[str, Source]:
     wanted = [told for record in records if (told := uuid_of(record.uuid)) is not None]
     found: dict[str, Source] = {}
-    for part in _parts(wanted):
+    for part in in_parts(wanted):
         for source in Source.objects.select_related("entity").filter(workspace_id=workspace_id, uuid__in=part):
             found[str(source.uuid)] = source
     return standing_for(found)
@@ -131,7 +131,7 @@ def _by_uuid(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[str,
 def _untraceable(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[tuple[str, str, str], Source]:
     titles = sorted({record.title for record in records if not record.identities and record.title})
     found: dict[tuple[str, str, str], Source] = {}
-    for part in _parts(titles):
+    for part in in_parts(titles):
         rows = Source.objects.select_related("entity").filter(
             workspace_id=workspace_id, identifier_type=IdentifierType.NONE, title__in=part
         )
@@ -143,7 +143,7 @@ def _untraceable(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[
 def _alike(*, workspace_id: int, records: Sequence[SourceRecord]) -> dict[str, Source]:
     wanted = sorted({fingerprint_of(record) for record in records} - {""})
     found: dict[str, Source] = {}
-    for part in _parts(wanted):
+    for part in in_parts(wanted):
         rows = Source.objects.standing().filter(workspace_id=workspace_id, fingerprint__in=part)
         for source in rows.order_by("-pk"):
             found[source.fingerprint] = source
@@ -189,7 +189,9 @@ def observations(*, workspace_id: int, records: Sequence[ObservationRecord]) -> 
         for one in here.filter(created_at__in={moment for moment in moments.values() if moment})
     }
     undated = {one.body for one in records if not moments[id(one)] and not uuids_wanted[id(one)]}
-    by_body = {one.body: one for part in _parts(sorted(undated)) for one in here.filter(body__in=part).order_by("-pk")}
+    by_body = {
+        one.body: one for part in in_parts(sorted(undated)) for one in here.filter(body__in=part).order_by("-pk")
+    }
     found: dict[int, Observation] = {}
     for record in records:
         uuid, moment = uuids_wanted[id(record)], moments[id(record)]
@@ -240,7 +242,3 @@ def uuid_of(text: str) -> uuids.UUID | None:
         return uuids.UUID(text)
     except ValueError:
         return None
-
-
-def _parts(wanted: Sequence[T]) -> Iterable[Sequence[T]]:
-    return (wanted[start : start + _BATCH] for start in range(0, len(wanted), _BATCH))

@@ -23,7 +23,6 @@ def record(*, batch: ImportBatch, cited: Mapping[ProjectVersion, Sequence[Source
     facts = {version.pk: _facts(batch, version) for version in cited}
     ends = capture.record_ids(workspace_id=workspace_id, entities=facts.values(), at=at)
     edges: list[capture.EdgeFacts] = []
-    superseded: list[int] = []
     for version, sources in cited.items():
         ref = facts[version.pk].ref
         for source in sources:
@@ -45,12 +44,10 @@ def record(*, batch: ImportBatch, cited: Mapping[ProjectVersion, Sequence[Source
             earlier = Ref(EntityType(before.type), before.logical_id, before.version)
             ends[str(earlier)] = before.pk
             edges.append(capture.EdgeFacts(ref, Relation.SUPERSEDES, earlier))
-            superseded.append(before.pk)
         if version.entity_id != ends[str(ref)]:
             version.entity_id = ends[str(ref)]
             version.save(update_fields=["entity"])
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
-    capture.supersede(entity_ids=superseded, at=at)
     capture.stand_again(entity_ids=[version.entity_id for version in cited if version.entity_id is not None])
 
 

@@ -1,6 +1,6 @@
 """Takes an import back: its citations, the catalog entries and the sources that nothing else uses by now."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 
 from django.db.models import Q
@@ -10,6 +10,7 @@ from lineage.services import deletion
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.rows import in_parts
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.models import (
@@ -27,7 +28,6 @@ from sources.services import knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
 # SQLite takes 32,766 parameters in a statement where it is built with its own limits.
-_BATCH = 500
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
@@ -47,7 +47,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     _remove_citations(batches, by=by, at=at)
     undone = [*taken_back.changes, *(_undone(change) for change in changes if change.model != _ENTRY)]
     skipped = list(taken_back.skipped)
-    for part in _parts(sorted(made)):
+    for part in in_parts(sorted(made)):
         entries = list(CatalogEntry.objects.filter(pk__in=part).select_related("source").order_by("pk"))
         cited = set(Citation.objects.filter(entry__in=part).values_list("entry_id", flat=True))
         kept = set(CorpusEntry.objects.filter(entry__in=part).values_list("entry_id", flat=True)) - cited
@@ -75,14 +75,14 @@ def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime)
     versions = set(citations.values_list("version_id", flat=True))
     sections = set(citations.exclude(section=None).values_list("section_id", flat=True))
     citations.delete()
-    for part in _parts(versions):
+    for part in in_parts(versions):
         uncited = ProjectVersion.objects.filter(pk__in=part, citations__isnull=True)
         nodes = [pk for pk in uncited.values_list("entity_id", flat=True) if pk is not None]
         held = deletion.held(entity_ids=nodes)
         tombstoned = [pk for pk in nodes if pk not in held]
         capture.tombstone(entity_ids=tombstoned, why="The import that brought it was undone.", by=by, at=at)
         uncited.exclude(entity__in=held).delete()
-    for part in _parts(sections):
+    for part in in_parts(sections):
         unused = Section.objects.filter(pk__in=part, citations__isnull=True, outline__isnull=True, corpus__isnull=True)
         unused.delete()
 
@@ -109,15 +109,9 @@ def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User
     gone = [entity_id for _, entity_id in removed if entity_id is not None]
     capture.tombstone(entity_ids=gone, why="The import that brought it was undone.", by=by, at=at)
     Source.objects.filter(pk__in=[pk for pk, _ in removed]).delete()
-    for part in _parts(words):
+    for part in in_parts(words):
         Tag.objects.filter(pk__in=part, sources__isnull=True).delete()
 
 
 def _undone(change: Change) -> ChangeFacts:
     return ChangeFacts(model=change.model, object_id=change.object_id, before=change.after, after={})
-
-
-def _parts(keys: Iterable[int]) -> Iterator[list[int]]:
-    ordered = list(keys)
-    for start in range(0, len(ordered), _BATCH):
-        yield ordered[start : start + _BATCH]

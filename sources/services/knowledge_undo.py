@@ -11,6 +11,7 @@ from lineage.services import deletion
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.rows import in_parts
 from provenance_site.kit.text import counted
 from sources.models import (
     Chunk,
@@ -26,7 +27,6 @@ from sources.models import (
 )
 from sources.services import link_import, source_lineage
 
-_BATCH = 500
 _SOURCE = Source._meta.label_lower
 _CHUNK = Chunk._meta.label_lower
 # In this order: what rests on others goes before them. Each with what keeps a row, and a sentence for it.
@@ -56,7 +56,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     skipped: list[str] = []
     for model, kept_by, sentence in _MADE:
         mine = {change.object_id: change for change in changes if change.model == model._meta.label_lower}
-        for part in _parts(sorted(mine)):
+        for part in in_parts(sorted(mine)):
             rows = model._default_manager.filter(pk__in=part)
             kept = set(rows.filter(kept_by).values_list("pk", flat=True)) if kept_by else set()
             skipped += [sentence.format(row) for row in rows.filter(pk__in=kept)]
@@ -77,7 +77,7 @@ def _remove_passages(
     """Takes passages out again that the import added, and stores that are empty then. What it replaced is known by its
     hash alone."""
     added = {change.object_id: change for change in changes if not change.before}
-    for part in _parts(sorted(added)):
+    for part in in_parts(sorted(added)):
         rows = Chunk.objects.filter(pk__in=part)
         stores = set(rows.values_list("store_id", flat=True))
         going = _delete(Chunk, rows.values_list("pk", flat=True), skipped=skipped, by=by, at=at)
@@ -127,8 +127,3 @@ def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str])
 
 def _facts(change: Change) -> ChangeFacts:
     return ChangeFacts(model=change.model, object_id=change.object_id, before=change.after, after={})
-
-
-def _parts(keys: Iterable[int]) -> Iterable[list[int]]:
-    ordered = list(keys)
-    return (ordered[start : start + _BATCH] for start in range(0, len(ordered), _BATCH))

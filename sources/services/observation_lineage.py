@@ -48,7 +48,6 @@ def write_versions(*, workspace_id: int, observations: Sequence[Observation], at
             edges.append(capture.EdgeFacts(facts[one.pk].ref, Relation.SUPERSEDES, _ref_of(before)))
     Observation.objects.bulk_update(observations, ["entity"], batch_size=_BATCH)
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=entities, at=at)
-    capture.supersede(entity_ids=[before.pk for before in earlier.values() if before is not None], at=at)
     write_edges(workspace_id=workspace_id, links=_links_of(observations), at=at)
 
 

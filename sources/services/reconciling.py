@@ -92,13 +92,19 @@ def _bring_back(workspace_id: int, found: Sequence[Difference], at: datetime) ->
 
 
 def _declare(workspace_id: int, found: Sequence[Difference], at: datetime) -> Iterable[Difference]:
-    declared = {
-        one.entity_id: Declared(one.expected.label, one.expected.authority)
-        for one in found
-        if one.entity_id is not None and one.expected.label is not None
-    }
+    """A node that says a stricter label than its object is left as it is and told: somebody outside may have said so,
+    and only a person lowers a label."""
+    nodes = Entity.objects.in_bulk([one.entity_id for one in found if one.entity_id is not None])
+    declared = {}
+    mended = []
+    for one in found:
+        node = nodes.get(one.entity_id or 0)
+        if node is None or one.expected.label is None or Label(node.classification).level > one.expected.label.level:
+            continue
+        declared[node.pk] = Declared(one.expected.label, one.expected.authority)
+        mended.append(one)
     labels.declare(workspace_id=workspace_id, declared=declared)
-    return found
+    return mended
 
 
 def _write_missing(workspace_id: int, found: Sequence[Difference], at: datetime) -> Iterable[Difference]:

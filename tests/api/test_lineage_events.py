@@ -122,6 +122,8 @@ def test_a_workspace_may_keep_hashes_of_claims_alone(sender: Membership) -> None
     make.TypePolicyFactory(workspace=sender.workspace, keeps_text=False)
     send(client_of(sender), {**CLAIM, "claim_text": "It rose."})
     assert Claim.objects.get().text == ""
+    assert "It rose" not in str(Event.objects.values())
+    assert send(client_of(sender), {**CLAIM, "claim_text": "It rose."}).json()["status"] == "duplicate"
 
 
 def test_a_ref_without_a_version_is_refused_until_the_workspace_takes_it(sender: Membership) -> None:

@@ -172,6 +172,8 @@ def asked_of_the_command(desk: Desk, *words: str) -> str:
         (("evidence", "claim://k/v1"), "from source://s/v1"),
         (("run", "run-1"), "4 in all"),
         (("recall", "--transform", "chunk"), "4 in all"),
+        (("impact", "source://s/v1"), "1 artifact\n"),
+        (("impact", "--transform", "chunk", "--transform-version", "2"), "4 in all would become stale."),
         (("explain", "report://r/v1"), "4. report report://r/v1: CONTAINS, by chunk 2"),
         (("path", "report://r/v1", "source://s/v1"), "artifact://a/v1 artifact, current; FETCHED_FROM"),
         (("diff", "run-1", "run-2"), "5 differences."),
@@ -187,7 +189,7 @@ def test_the_command_answers_each_question(
 
 
 def test_commands_end_with_2_for_what_is_not_there_and_what_is_refused(desk: Desk, seen: dict[str, Entity]) -> None:
-    for words in (("ancestors", hide(desk)["hr"].ref), ("ancestors", "report://none/v1"), ("recall",)):
+    for words in (("ancestors", hide(desk)["hr"].ref), ("impact", "report://none/v1"), ("recall",), ("impact",)):
         with pytest.raises(CommandError) as refused:
             asked_of_the_command(desk, *words)
         assert refused.value.returncode == 2

@@ -92,7 +92,10 @@ def test_more_than_twelve_siblings_are_one_group_until_it_is_opened() -> None:
         assert len(found.boxes) == (1 + number if number == MOST_SIBLINGS else 2)
     group = found.boxes[1]
     assert (group.is_group, len(group.members), group.side, group.parent) == (True, 13, Side.DOWN, 0)
-    assert len(drawing(start=0, nodes=nodes_of(number), links=links, opened=[group.handle]).boxes) == 14
+    opened = drawing(start=0, nodes=nodes_of(number), links=links, opened=[group.handle])
+    assert len(opened.boxes) == 14
+    assert [(one.handle, one.number) for one in opened.opened] == [(group.handle, 13)]
+    assert found.opened == []
 
 
 def test_what_hangs_on_members_of_a_group_hangs_on_the_group() -> None:

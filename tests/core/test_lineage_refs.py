@@ -51,6 +51,24 @@ def test_every_ref_of_the_specification_is_read_and_found_again() -> None:
         assert refs.read(str(ref), version=version if "@" in str(ref) else "") == ref, text
 
 
+def test_the_refs_of_the_specification_as_they_are_written_there() -> None:
+    """Without anything told beside them: those that name no version are refused, or taken as unresolved."""
+    unpinned = [text for text, *_ in OF_THE_SPECIFICATION if not any(part[:1] == "v" for part in text.split("/")[3:])]
+    assert len(unpinned) == 11
+    for text, _, path, version in OF_THE_SPECIFICATION:
+        if text in unpinned:
+            with pytest.raises(Unpinned):
+                refs.read(text)
+            assert (refs.read(text, lenient=True).path, str(refs.read(text, lenient=True))) == (path, text)
+        else:
+            assert (refs.read(text).version, str(refs.read(text))) == (version, text)
+
+
+def test_a_numbered_ref_names_one_node_whether_its_hash_is_told_or_not() -> None:
+    assert refs.read("source://doc/42/v7", sha256=HASH) == refs.read("source://doc/42/v7")
+    assert refs.read("source://doc/42", sha256=HASH).version == HASH
+
+
 def test_refs_that_hurt_come_back_as_they_were() -> None:
     for text in HURTS:
         ref = refs.read(text)

@@ -3,6 +3,7 @@
 import factory
 from factory.django import DjangoModelFactory
 
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.kit.sealing import sealed
 from sources.core.retraction_status import Provider as RetractionProvider
 from tests.clock import NOW
@@ -21,7 +22,6 @@ from validation.models import (
     RetractionRequest,
     RetractionSnapshot,
 )
-from validation.queries.provider_keys import secrets
 
 
 class LookupCacheFactory(DjangoModelFactory[LookupCache]):
@@ -87,7 +87,9 @@ class ProviderKeyFactory(DjangoModelFactory[ProviderKey]):
     workspace = factory.SubFactory(WorkspaceFactory)
     provider = Provider.TAVILY.value
     sealed = factory.LazyAttribute(
-        lambda row: sealed(row.secret, place=f"provider-key/{row.workspace.pk}/{row.provider}", secrets=secrets())
+        lambda row: sealed(
+            row.secret, place=f"provider-key/{row.workspace.pk}/{row.provider}", secrets=installation_secrets()
+        )
     )
     hint = "a1b2"
     set_by = factory.SubFactory(UserFactory)

@@ -14,15 +14,17 @@ from bs4 import BeautifulSoup
 from pytest_django import DjangoAssertNumQueries
 
 from lineage.core.relations import EntityType
-from lineage.models import Cause, Entity, Impact, Relay, TypePolicy
+from lineage.models import Cause, Edge, Entity, Impact, Relay, TypePolicy
+from lineage.queries.stories import MOST_TO_DRAW
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.services import chunks
 from sources.services.chunks import About
 from tests.clock import NOW
 from tests.desk import HTMX, Desk
-from tests.factories import ClaimFactory, EntityFactory
+from tests.factories import ClaimFactory, EntityFactory, HeldEdgeFactory
 from tests.graphs import graph
+from tests.unit.lineage.graphs import many, told_ref
 
 pytestmark = pytest.mark.django_db
 GRAPH = (
@@ -96,6 +98,14 @@ def test_the_table_is_exact_filtered_sorted_and_a_file(desk: Desk, nodes: dict[s
     assert "1–50 of 64 nodes" in first
     assert "61 nodes of 64, complete." in text_of(client.get(at("impact", "source://s/v1", type="chunk")))
     assert "1 node, complete." in text_of(client.get(at("impact", "source://s/v1", relation="CONTAINS")))
+    found = text_of(client.get(at("impact", "source://s/v1", q="REPORT:")))
+    assert "1 node, complete." in found
+    assert "Holds: REPORT:" in found
+    steps = {
+        row.select_one(".cell-title").get_text(): row.select_one("[data-label=Steps]").get_text()  # type: ignore[union-attr]
+        for row in BeautifulSoup(client.get(at("impact", "source://s/v1", q="/")).content, "lxml").select("tbody tr")
+    }
+    assert [steps[name] for name in ("a v1", "c v1", "k v1", "r v1")] == ["1", "2", "3", "4"]
     assert "2 nodes, complete." in text_of(client.get(at("impact", "chunk://c/v1", direction="up")))
     answer = client.get(f"/lineage/impact/lineage.csv?ref={quote('source://s/v1')}&sort=ref&type=chunk")
     rows = list(csv.DictReader(io.StringIO(b"".join(answer).decode())))
@@ -111,15 +121,26 @@ def test_pictures_are_files_and_groups_are_opened(desk: Desk, nodes: dict[str, E
     told = client.get(f"/lineage/entity/lineage.json{query}").json()
     group = next(node for node in told["nodes"] if node["ref"] is None)
     assert (group["words"], group["count"], told["complete"], told["cut"]) == ("21 chunks", 21, False, "depth")
-    opened = text_of(client.get(group["url"]))
-    assert "x019 v1 chunk" in opened
-    assert "21 chunks" not in opened
+    opened = client.get(group["url"])
+    assert "x019 v1 chunk" in text_of(opened)
+    links = BeautifulSoup(opened.content, "lxml").select("a")
+    (closing,) = [str(link["href"]) for link in links if "as one group" in link.get_text()]
+    assert "x019 v1 chunk" not in text_of(client.get(closing))
     answer = client.get(f"/lineage/entity/lineage.svg{query}")
     assert answer["Content-Type"] == "image/svg+xml"
     drawn = ElementTree.fromstring(answer.content)  # noqa: S314 (our own answer)
     assert drawn.get("role") == "img"
     assert "22 nodes around a v1" in (drawn.get("aria-label") or "")
     assert "style" not in answer.content.decode()
+
+
+def test_a_group_is_counted_whole_where_the_picture_is_cut(desk: Desk) -> None:
+    workspace, artifact = many(MOST_TO_DRAW + 101, rests_on=lambda n: "0")
+    Entity.objects.filter(workspace=workspace).update(workspace=desk.workspace)
+    Edge.objects.filter(workspace=workspace).update(workspace=desk.workspace)
+    told = text_of(desk.client(Role.READER).get(at("entity", told_ref(desk.workspace.pk, artifact))))
+    assert "2,100 chunks" in told
+    assert "Cut at 2,000 nodes on a side: the table has all of them." in told
 
 
 def test_the_registry_names_its_nodes_and_leads_to_them(desk: Desk) -> None:
@@ -197,6 +218,26 @@ def test_a_transform_is_recalled_after_a_look(desk: Desk, nodes: dict[str, Entit
     assert desk.client(Role.CURATOR).post("/lineage/recall/", {**fields, "reason": "x"}).status_code == 403
     client.post("/lineage/recall/", {**fields, "reason": "It drops tables."})
     assert Entity.objects.filter(state="stale").count() == 6
+
+
+def test_an_edge_that_waits_is_joined_or_let_go_by_an_editor(desk: Desk, nodes: dict[str, Entity]) -> None:
+    client = desk.client(Role.EDITOR)
+    assert "No edge waits" in text_of(client.get("/lineage/held/"))
+    about = {"workspace": desk.workspace, "from_ref": "report://r/v1"}
+    first = HeldEdgeFactory(**about, to_ref="chunk://c/v1", facts={"relation": "DERIVED_FROM"})
+    second = HeldEdgeFactory(**about, to_ref="report://r/v1", facts={"relation": "DERIVED_FROM"})
+    told = text_of(client.get("/lineage/held/"))
+    assert all(words in told for words in ("2 edges", "derived from c v1", "may not read one of its ends", "Join it"))
+    assert "Join it" not in text_of(desk.client(Role.CURATOR).get("/lineage/held/"))
+    decide = "/lineage/held/decide/"
+    assert desk.client(Role.CURATOR).post(decide, {"edge": first.pk, "deed": "join"}).status_code == 403
+    refused = client.post(decide, {"edge": second.pk, "deed": "join"})
+    assert (refused.status_code, "cannot rest on itself" in text_of(refused)) == (422, True)
+    client.post(decide, {"edge": second.pk, "deed": "drop"})
+    client.post(decide, {"edge": first.pk, "deed": "join"})
+    assert client.post(decide, {"edge": first.pk, "deed": "join"}).status_code == 404
+    assert "No edge waits" in text_of(client.get("/lineage/held/"))
+    assert Edge.objects.filter(from_entity=nodes["r"], to_entity=nodes["c"], relation="DERIVED_FROM").exists()
 
 
 def test_an_output_is_released_where_nothing_keeps_it_back(desk: Desk, nodes: dict[str, Entity]) -> None:

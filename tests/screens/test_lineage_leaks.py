@@ -20,6 +20,7 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from tests.clock import NOW
 from tests.desk import Desk, without_token
+from tests.factories import HeldEdgeFactory
 from tests.graphs import graph
 
 pytestmark = pytest.mark.django_db
@@ -68,12 +69,21 @@ PAGES: dict[str, Parameters | None] = {
     "lineage-diff": lambda _: {"first": "run-1", "second": "run-2"},
     "lineage-recall": lambda _: {"transform": "chunk", "version": "2"},
     "lineage-worklist": None,
+    "lineage-held": None,
     "lineage-measures": None,
     "lineage-measure": lambda _: {"measure": "orphans"},
     "lineage-policies": None,
     "lineage-relays": None,
 }
-DEEDS = {"lineage-verify", "lineage-label", "lineage-keep", "lineage-clear", "lineage-settle", "lineage-relay-remove"}
+DEEDS = {
+    "lineage-verify",
+    "lineage-label",
+    "lineage-keep",
+    "lineage-clear",
+    "lineage-settle",
+    "lineage-held-decide",
+    "lineage-relay-remove",
+}
 ROUTES = {str(one.name): "/lineage/" + str(one.pattern) for one in urlpatterns}
 ASKED_BY_REF = [
     name
@@ -118,6 +128,9 @@ def hide(desk: Desk) -> dict[str, Entity]:
         by=person,
         channel=Channel.PAGE,
         at=NOW,
+    )
+    HeldEdgeFactory(
+        workspace=desk.workspace, from_ref=nodes["k"].ref, to_ref=nodes["h"].ref, facts={"relation": "DERIVED_FROM"}
     )
     what = What(CauseKind.RETRACTION, "A hidden source fell.", entity=nodes["h"])
     impact.propagate(workspace_id=desk.workspace.pk, what=what, by=None, at=NOW)

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.conf import settings
 from django.db.models import QuerySet
 
 from provenance_site.accounts.models import Workspace
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.kit.sealing import opened
 from validation.adapters.searches import installed_providers
 from validation.core.providers import Account, Provider
@@ -27,11 +27,6 @@ class KeyState:
     row: ProviderKey | None
     is_readable: bool
     is_installed: bool
-
-
-def secrets() -> list[str]:
-    """What rows are sealed under, the newest first: the secret of now, then those that it has replaced."""
-    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
 
 
 def key_states(workspace: Workspace) -> list[KeyState]:
@@ -68,4 +63,4 @@ def accounts_by_workspace(workspace_ids: Iterable[int]) -> dict[int, tuple[Accou
 
 
 def _opened(row: ProviderKey) -> str | None:
-    return opened(row.sealed, place=row.place, secrets=secrets())
+    return opened(row.sealed, place=row.place, secrets=installation_secrets())

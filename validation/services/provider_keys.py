@@ -13,6 +13,7 @@ from django.views.decorators.debug import sensitive_variables
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
@@ -23,7 +24,7 @@ from sources.models import Source
 from sources.services import registry
 from validation.core.providers import Provider, SecretRefused, checked_secret, hint_of
 from validation.models import ProviderKey
-from validation.queries.provider_keys import keys_of, secrets
+from validation.queries.provider_keys import keys_of
 
 CHANGE_KIND = "validation.provider-key"
 _MISSED = [verdict for verdict in Verdict if verdict.wants_recovery]
@@ -50,7 +51,7 @@ def set_key(
         if before is not None:
             before.delete()
         row = ProviderKey(workspace=workspace, provider=provider, set_by=by, set_at=at)
-        row.sealed = sealed(secret, place=row.place, secrets=secrets())
+        row.sealed = sealed(secret, place=row.place, secrets=installation_secrets())
         row.hint = hint_of(provider, secret)
         row.save()
         _record(row, before=_facts(before), after=_facts(row), by=by, channel=channel, at=at)
@@ -76,7 +77,7 @@ def reseal() -> tuple[int, int]:
     done = lost = 0
     with transaction.atomic():
         for row in ProviderKey.objects.select_for_update().order_by("pk"):
-            token = resealed(row.sealed, place=row.place, secrets=secrets())
+            token = resealed(row.sealed, place=row.place, secrets=installation_secrets())
             if token is None:
                 lost += 1
                 continue

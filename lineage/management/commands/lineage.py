@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.core.serializers.json import DjangoJSONEncoder
 
+from lineage import access
 from lineage.access import NoSuchEntity
 from lineage.core.asked import normal
 from lineage.core.asking import Asker
@@ -16,6 +17,8 @@ from lineage.management.operators import NOT_THERE, acting, add_operator_argumen
 from lineage.queries import answers, questions
 from lineage.queries.evidence import evidence_for
 from lineage.queries.listing import Filters, Listing
+from lineage.services import impact
+from lineage.services.impact import What
 
 Asked = dict[str, Any]
 _PER_PAGE = 1_000
@@ -25,8 +28,9 @@ class Command(BaseCommand):
     """Asks the lineage graph."""
 
     help = (
-        "Asks what rests on what: ancestors, descendants, evidence, run, recall, explain, path, diff, replay. Prints a "
-        "line a node, or --json. Answers are complete, or say that they are cut. Exit code 2 for what is not there."
+        "Asks what rests on what: ancestors, descendants, evidence, run, recall, impact, explain, path, diff, replay. "
+        "Prints a line a node, or --json. Answers are complete, or say that they are cut. Exit code 2 for what is not "
+        "there."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -39,7 +43,9 @@ class Command(BaseCommand):
             if name in {"ancestors", "descendants", "run", "recall"}:
                 one.add_argument("--type", action="append", default=[], choices=[str(kind) for kind in EntityType])
                 one.add_argument("--stale", action="store_true", help="Only what is stale.")
-            if name == "recall":
+            if name == "impact":
+                one.add_argument("ref", metavar="REF", nargs="?", default="")
+            if name in {"recall", "impact"}:
                 # `--version` is Django's own option of every command.
                 one.add_argument("--transform", default="")
                 one.add_argument("--transform-version", default="")
@@ -54,7 +60,7 @@ class Command(BaseCommand):
             told, lines = _ANSWERS[options["question"]](asker, options)
         except NoSuchEntity:
             raise CommandError(NOT_THERE, returncode=2) from None
-        except questions.NothingToRecall as nothing:
+        except (questions.NothingToRecall, impact.NothingNamed) as nothing:
             raise CommandError(str(nothing), returncode=2) from nothing
         if options["json"]:
             self.stdout.write(json.dumps(told, cls=DjangoJSONEncoder, ensure_ascii=False, indent=2))
@@ -69,6 +75,7 @@ _QUESTIONS: dict[str, tuple[tuple[str, ...], str]] = {
     "evidence": (("REF",), "What a claim rests on."),
     "run": (("RUN",), "What a run made."),
     "recall": ((), "What a transform or a configuration made, and all that rests on it."),
+    "impact": ((), "What would become stale if a node, or what a transform or a configuration made, fell."),
     "explain": (("REF",), "How an output came to be."),
     "path": (("A", "B"), "How two nodes are joined."),
     "diff": (("FIRST", "SECOND"), "How two runs differ."),
@@ -128,6 +135,28 @@ def _recall(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
             per_page=_PER_PAGE,
         )
     )
+
+
+def _impact(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
+    entity = access.entity_at(normal(options["ref"]), asker=asker) if options["ref"] else None
+    what = What.named(
+        reason="",
+        entity=entity,
+        transform=options["transform"],
+        version=options["transform_version"],
+        config_hash=options["config_hash"],
+    )
+    found = impact.preview(what=what, asker=asker)
+    told = answers.reached(by_type=found.by_type, released=found.released)
+
+    def lines() -> Iterator[str]:
+        for kind, number in told["by_type"].items():
+            yield f"{number:,} {kind}"
+        for node in told["released"]:
+            yield _line(node)
+        yield f"{told['total']:,} in all would become stale."
+
+    return told, lines()
 
 
 def _evidence(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
@@ -197,6 +226,7 @@ _ANSWERS: dict[str, Callable[[Asker, Asked], tuple[Asked, Iterator[str]]]] = {
     "evidence": _evidence,
     "run": _run,
     "recall": _recall,
+    "impact": _impact,
     "explain": _explain,
     "path": _path,
     "diff": _diff,

@@ -1,16 +1,21 @@
 """Several writers of the graph at one moment: nothing is written twice, nothing that falls is missed."""
 
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import pytest
 from django.db import connection, transaction
 
+from lineage import capture
+from lineage.core import refs
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
+from lineage.core.relations import EntityType, Label
 from lineage.ingest import taking_in
 from lineage.models import Edge, Entity, Event
-from lineage.services import impact
+from lineage.services import impact, labels
 from lineage.services.impact import What
 from tests import factories as make
 from tests.clock import NOW
@@ -55,3 +60,54 @@ def test_an_edge_that_is_written_during_a_retraction_falls_too(is_deep: bool) ->
 
     assert together(write, retract) == [None, None]
     assert Entity.objects.get(logical_id="k").state == "stale"
+
+
+def raise_label(source: Entity) -> None:
+    labels.declare(workspace_id=source.workspace_id, declared={source.pk: labels.Declared(Label.RESTRICTED)})
+
+
+def retract(source: Entity) -> None:
+    what = What(CauseKind.RETRACTION, "Retracted.", entity=source)
+    impact.propagate(workspace_id=source.workspace_id, what=what, by=None, at=NOW)
+
+
+@pytest.mark.parametrize("deed", [retract, raise_label])
+def test_whoever_changes_nodes_and_a_writer_who_met_them_in_another_order_do_not_wait_for_each_other(
+    deed: Callable[[Entity], None],
+) -> None:
+    workspace = make.WorkspaceFactory()
+    # The chunk stands before the source that it rests on, as where an edge came first.
+    chunk = graph(workspace, "chunk:c CHUNKED_FROM artifact:a")["c"]
+    source = graph(workspace, "chunk:c DERIVED_FROM source:s")["s"]
+    assert chunk.pk < source.pk
+    half_way, under_way = threading.Event(), threading.Event()
+
+    def write() -> None:
+        with transaction.atomic():
+            graph(workspace, "claim:k SUPPORTED_BY chunk:c")
+            half_way.set()
+            under_way.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+            graph(workspace, "claim:l SUPPORTED_BY source:s")
+
+    def change() -> None:
+        half_way.wait(5)
+        under_way.set()
+        deed(source)
+
+    assert together(write, change) == [None, None]
+    rows = Entity.objects.filter(logical_id__in=["c", "k", "l"])
+    changed = {"stale"} if deed is retract else {Label.RESTRICTED.level}
+    assert set(rows.values_list("state" if deed is retract else "level", flat=True)) == changed
+
+
+def test_placeholders_that_two_writers_tell_of_in_two_orders_are_told_of_once() -> None:
+    workspace = make.WorkspaceFactory()
+    told = [capture.EntityFacts(refs.make(EntityType.CHUNK, str(number), "v1")) for number in range(30)]
+    named = [replace(fact, is_placeholder=True) for fact in told]
+    ids = capture.record_ids(workspace_id=workspace.pk, entities=named, at=NOW)
+    tell = partial(capture.record_ids, workspace_id=workspace.pk, at=NOW)
+    deeds = [partial(tell, entities=order) for order in (told, told[::-1], told[::2] + told[1::2])]
+    assert together(*deeds, meet_before="UPDATE") == [ids] * 3
+    assert not Entity.objects.filter(is_placeholder=True).exists()

@@ -168,6 +168,10 @@ def test_the_policy_of_a_type_asks_for_authority_and_fresh_evidence(workspace: W
     Entity.objects.filter(pk=nodes["a"].pk).update(authority="secondary", source_time=NOW - timedelta(days=40))
     make.TypePolicyFactory(workspace=workspace, type="report", least_authority="primary", greatest_evidence_age_days=30)
     assert hindrances(nodes["r"]) == {(Hindrance.LITTLE_AUTHORITY, "a"), (Hindrance.OLD_EVIDENCE, "a")}
+    Entity.objects.filter(pk=nodes["a"].pk).update(authority="official", source_time=None)
+    assert hindrances(nodes["r"]) == {(Hindrance.OLD_EVIDENCE, "r")}
+    Entity.objects.filter(pk=nodes["a"].pk).update(source_time=NOW - timedelta(days=20))
+    assert hindrances(nodes["r"]) == set()
 
 
 def test_only_outputs_are_released(workspace: Workspace) -> None:

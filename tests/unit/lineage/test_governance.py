@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from lineage.core.relations import EntityState, EntityType
-from lineage.models import Claim, Entity, Event, Tombstone
+from lineage.models import Claim, Entity, Event, HeldEdge, Tombstone, TypePolicy
 from lineage.services import deletion, policies, states
 from lineage.services.policies import Policy, PolicyRefused
 from provenance_site.accounts.roles import Role
@@ -76,14 +76,41 @@ def test_a_hold_stands_until_it_is_released_and_then_erasing_takes_every_mention
     assert Tombstone.objects.get().is_erased
 
 
+def test_erasing_finds_a_ref_however_its_sender_wrote_it(desk: Desk) -> None:
+    digest = "ab" * 32
+    ref = f"artifact://s3/raw/tides/{digest}"
+    entity = make.EntityFactory(workspace=desk.workspace, type="artifact", ref=ref)
+    dataset = {"namespace": "s3://raw", "name": "tides", "facets": {"version": {"datasetVersion": digest}}}
+    run = {"run": {"runId": "R"}, "job": {}, "eventType": "COMPLETE", "outputs": [dataset]}
+    beside = {"output": "block://b/v1", "relation": "PARSED_FROM"}
+    payloads = [
+        {**beside, "inputs": [{"ref": "artifact://s3/raw/tides", "sha256": f"sha256:{digest}"}]},
+        {"entities": [{"ref": "artifact://s3/raw/tides", "version": digest}]},
+        run,
+        {"unread": [ref]},
+        {**beside, "inputs": ["artifact://s3/raw/tides/v2"]},
+        {**beside, "inputs": [{"ref": "artifact://s3/raw/tides2", "sha256": digest}]},
+    ]
+    for payload in payloads:
+        make.EventFactory(workspace=desk.workspace, payload=payload)
+    deletion.erase(entity_ids=[entity.pk], why="Asked for.", by=None, at=NOW)
+    assert list(Event.objects.order_by("pk").values_list("payload", flat=True)) == [{}] * 4 + payloads[4:]
+
+
 def test_what_may_name_a_person_is_taken_and_the_node_stays(desk: Desk) -> None:
     entity = make.EntityFactory(workspace=desk.workspace, owner=desk.person(), metadata={"by": "A. Person"})
+    told = make.EventFactory(
+        workspace=desk.workspace, payload={"entities": [{"ref": entity.ref, "metadata": {"by": "A. Person"}}]}
+    )
+    waits = make.HeldEdgeFactory(workspace=desk.workspace, to_ref=entity.ref)
     deletion.deidentify(
         workspace_id=desk.workspace.pk, ref=entity.ref, reason="Asked for.", by=desk.person(Role.ADMIN),
         channel=Channel.PAGE, at=NOW,
     )  # fmt: skip
     left = Entity.objects.get()
     assert (left.owner, left.metadata, left.ref, left.state) == (None, {}, entity.ref, "current")
+    assert Event.objects.get(pk=told.pk).payload == {}
+    assert HeldEdge.objects.filter(pk=waits.pk).exists()
 
 
 def test_a_policy_is_set_once_and_can_be_undone(desk: Desk) -> None:
@@ -108,6 +135,9 @@ def test_what_is_past_its_days_goes_unless_its_object_or_a_hold_keeps_it(desk: D
     for entity in (going, kept, held):
         make.ClaimFactory(entity=entity)
     make.LegalHoldFactory(entity=held)
+    texts = {"claim_id": "C1", "claim_text": "Somebody said it."}
+    for days in (31, 1):
+        make.EventFactory(workspace=desk.workspace, payload=texts, received_at=NOW - timedelta(days=days))
     run = {"workspace_id": desk.workspace.pk, "kept": {kept.pk}, "at": NOW}
     assert [policies.expire(**run) for _ in range(2)] == [1, 0]
     gone = Entity.objects.filter(state="tombstoned").values_list("pk", flat=True)
@@ -115,3 +145,7 @@ def test_what_is_past_its_days_goes_unless_its_object_or_a_hold_keeps_it(desk: D
     assert set(Claim.objects.filter(text="").values_list("entity", flat=True)) == {going.pk, kept.pk}
     assert Entity.objects.filter(pk__in=[young.pk, other.pk], state="current").count() == 2
     assert "30 days" in Tombstone.objects.get().why
+    assert ["claim_text" in event.payload for event in Event.objects.order_by("pk")] == [False, True]
+    TypePolicy.objects.update(keeps_text=False)
+    policies.expire(**run)
+    assert not Event.objects.filter(payload__has_key="claim_text").exists()

@@ -88,6 +88,15 @@ def evident(ref: str, asker: Asker) -> Any:
     return [(piece.node.ref, names(piece.sources)) for piece in found.pieces], found.total, found.pages
 
 
+def away(ref: str, asker: Asker) -> Any:
+    found = questions.descendants(ref=ref, asker=asker)
+    keys = {node.pk: node.ref for node in found.nodes}
+    assert found.start is not None
+    steps = bounded.steps_to(nodes=list(keys), start=found.start.pk, direction=Direction.DOWN, asker=asker)
+    assert steps.keys() == keys.keys()
+    return {keys[key]: number for key, number in steps.items()}
+
+
 def way(ref: str, asker: Asker) -> Any:
     found = questions.path(a=ref, b="source://pier/s0/v1", asker=asker)
     return [(hop.node.ref, hop.link and hop.link[3:]) for hop in found.hops]
@@ -105,6 +114,10 @@ OF_A_REF: dict[str, Callable[[str, Asker], Any]] = {
     "by relation": lambda ref, asker: listing(
         questions.descendants(ref=ref, asker=asker, filters=Filters(relations=frozenset({Relation.CHUNKED_FROM})))
     ),
+    "by text": lambda ref, asker: listing(
+        questions.descendants(ref=ref, asker=asker, filters=Filters(text="PIER/C"), per_page=3)
+    ),
+    "steps": away,
     "evidence_for": evident,
     "explain": told,
     "replay_plan": planned,

@@ -165,3 +165,7 @@ def test_a_placeholder_that_is_told_of_raises_what_rests_on_it() -> None:
     whole, dependent = Entity.objects.order_by("ref")
     assert (whole.is_placeholder, whole.content_hash, whole.level) == (False, "a" * 64, RESTRICTED.level)
     assert dependent.label is RESTRICTED
+
+
+def test_what_people_may_read_and_what_things_are_labelled_with_is_one_scale() -> None:
+    assert [(one.value, one.level) for one in Clearance] == [(one.value, one.level) for one in Label]

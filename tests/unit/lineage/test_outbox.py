@@ -4,15 +4,18 @@ import json
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from io import StringIO
+from threading import Event, Thread
 from typing import Any
 
 import pytest
+from django.core.management import call_command
+from django.db import connection, transaction
 from pytest_django import DjangoAssertNumQueries
 
 from lineage.models import OutboxEvent, Relay
 from lineage.services import outbox
-from provenance_site.accounts.models import Membership
+from provenance_site.accounts.models import Membership, User
 from provenance_site.changes.models import ChangeSet, Channel
 from tests import factories as make
 from tests.clock import NOW
@@ -149,6 +152,74 @@ def test_a_private_address_is_not_told(settings: Any, service: tuple[Service, in
 def test_asking_whether_anyone_is_told_costs_one_query(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     with django_assert_num_queries(1):
         assert not outbox.is_wanted(workspace_id=1)
+
+
+@pytest.mark.postgres
+@pytest.mark.django_db(transaction=True)
+def test_what_ends_later_is_told_before_what_was_written_after_it(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    written, may_end = Event(), Event()
+
+    def write_slowly() -> None:
+        try:
+            with transaction.atomic():
+                graph(admin.workspace, "claim:slow SUPPORTED_BY source:a")
+                written.set()
+                may_end.wait(10)
+        finally:
+            connection.close()
+
+    slow = Thread(target=write_slowly)
+    slow.start()
+    written.wait(10)
+    graph(admin.workspace, "claim:fast SUPPORTED_BY source:b")
+    assert [outbox.send(clock=clock(), holder="one") for _ in range(2)] == [0, 0]
+    may_end.set()
+    slow.join()
+    while outbox.send(clock=clock(), holder="one"):
+        pass
+    assert service.ids == list(OutboxEvent.objects.order_by("pk").values_list("event_id", flat=True))
+    assert len(service.ids) == 4
+
+
+def test_whoever_may_not_read_everything_keeps_no_relay(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    Membership.objects.filter(pk=admin.pk).update(clearance="confidential")
+    told = {"workspace_id": admin.workspace_id, "token": "", "by": admin.user, "channel": Channel.PAGE, "at": NOW}
+    admin.user = User.objects.get(pk=admin.user_id)
+    with pytest.raises(outbox.RelayRefused, match="cleared for what is restricted"):
+        outbox.add(name="other", url="https://other.example/", **{**told, "by": admin.user})
+    assert outbox.send(clock=clock(), holder="one") == 0
+    assert service.bodies == []
+    assert "may not read everything" in Relay.objects.get().last_error
+
+
+def test_what_was_erased_meanwhile_is_not_told(relayed: tuple[Membership, Service]) -> None:
+    admin, service = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    OutboxEvent.objects.update(payload={})
+    assert outbox.send(clock=clock(), holder="one") == 2
+    assert service.bodies == []
+    assert outbox.send(clock=clock(), holder="one") == 0
+
+
+def test_tokens_are_sealed_anew_under_the_secret_of_now(relayed: tuple[Membership, Service], settings: Any) -> None:
+    admin, service = relayed
+    Relay.objects.create(
+        workspace=admin.workspace, name="open", url="https://open.example", is_on=False, created_at=NOW
+    )
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "the secret of now, fifty letters long"
+    told = StringIO()
+    call_command("reseal_keys", stdout=told)
+    assert "1 tokens of relays encrypted under the secret of now." in told.getvalue()
+    settings.SECRET_KEY_FALLBACKS = []
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+    assert outbox.send(clock=clock(), holder="one") == 2
+    assert service.keys == ["Bearer relay-key-7"]
+    settings.SECRET_KEY = "another secret altogether"
+    call_command("reseal_keys", stdout=told)
+    assert "1 tokens of relays cannot be read" in told.getvalue()
 
 
 def test_a_token_that_cannot_be_read_sends_nothing(relayed: tuple[Membership, Service]) -> None:

@@ -4,11 +4,12 @@ import pytest
 
 from lineage.core.relations import EntityState, EntityType, Label, Pin, Relation
 from lineage.models import Edge, Entity
-from lineage.queries import questions
+from lineage.queries import bounded, questions
 from lineage.queries.bounded import Cut
 from lineage.queries.listing import Filters
 from lineage.queries.runs import Change, Role
 from lineage.queries.stories import Missing
+from lineage.queries.walks import Direction
 from tests import factories as make
 from tests.clock import NOW
 from tests.unit.lineage.graphs import Drawn, Told, draw
@@ -40,6 +41,31 @@ def test_filters_narrow_the_total_and_leave_the_counts() -> None:
     parsed = Filters(relations=frozenset({Relation.PARSED_FROM}))
     assert graph.names(questions.descendants(ref=graph.ref("s"), asker=graph.system, filters=parsed).nodes) == "b1 b2"
     assert graph.names(questions.ancestors(ref=graph.ref("r"), asker=graph.system, filters=parsed).nodes) == "v"
+
+
+def test_text_finds_refs_and_titles_and_narrows_the_counts_too() -> None:
+    graph = draw(PIPELINE)
+    Entity.objects.filter(pk=graph.nodes["k"].pk).update(metadata={"title": "The Sea rises"})
+
+    def told(text: str) -> tuple[str, int]:
+        found = questions.descendants(ref=graph.ref("s"), asker=graph.system, filters=Filters(text=text))
+        assert found.total == sum(found.counts.values())
+        return graph.names(found.nodes), found.total
+
+    assert told("chunk://") == ("c1 c2", 2)
+    assert told("sea RISES") == ("k", 1)
+    assert told("%") == ("", 0)
+    assert told("block://pier/b1@v1") == ("b1", 1)
+
+
+def test_steps_are_those_of_a_shortest_way_on_either_side() -> None:
+    graph = draw(PIPELINE, told=[("r", Relation.DERIVED_FROM, "b1")])
+    nodes = graph.keys("v b1 b2 c1 k r")
+    down = bounded.steps_to(nodes=nodes, start=graph.nodes["s"].pk, direction=Direction.DOWN, asker=graph.system)
+    assert [down[key] for key in nodes] == [1, 2, 2, 3, 5, 3]
+    nodes = graph.keys("s v b1 b2 c1 k")
+    up = bounded.steps_to(nodes=nodes, start=graph.nodes["r"].pk, direction=Direction.UP, asker=graph.system)
+    assert [up[key] for key in nodes] == [3, 2, 1, 4, 3, 1]
 
 
 def test_a_page_past_the_end_is_the_last_one() -> None:

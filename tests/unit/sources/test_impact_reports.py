@@ -2,7 +2,9 @@
 
 import pytest
 
+from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
+from lineage.ingest import taking_in
 from lineage.models import Cause, Entity, Impact
 from lineage.services import impact
 from lineage.services.impact import What
@@ -62,6 +64,20 @@ def test_late_rows_of_a_cause_tell_nobody_again(editor: Membership) -> None:
     graph(editor.workspace, "report:r CONTAINS claim:k")
     assert impact_reports.report(at=NOW) == 1
     assert Notice.objects.count() == 1
+
+
+def test_an_event_of_another_system_that_comes_to_rest_on_what_fell_wakes_its_sender(editor: Membership) -> None:
+    sender = make.MembershipFactory(workspace=editor.workspace, role="curator")
+    nodes = graph(editor.workspace, "claim:k SUPPORTED_BY source:a")
+    retract(nodes["a"])
+    impact_reports.report(at=NOW)
+    event = {"relation": "GENERATED_FROM", "output": "answer://late/v1", "inputs": ["claim://k/v1"]}
+    asker = Asker(editor.workspace_id, level=3, user_id=sender.user_id)
+    taking_in.take_in(payload=event, asker=asker, by=sender.user, at=NOW)
+    assert Entity.objects.get(ref="answer://late/v1").state == "stale"
+    assert titles(sender) == []
+    assert impact_reports.report(at=NOW) == 1
+    assert titles(sender) == ["Retraction: Retracted by the journal."]
 
 
 def test_a_notice_is_shown_as_far_as_its_reader_may_see_now(editor: Membership) -> None:

@@ -1,17 +1,20 @@
 """Every object of the registry writes its lineage as it comes to be, inherits labels, and is mended where it broke."""
 
 import json
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from lineage import capture
 from lineage.core.asking import Asker, system
 from lineage.core.causes import CauseKind
 from lineage.core.deletion import Fate
 from lineage.core.reconciling import Kind
 from lineage.core.relations import EntityState, EntityType, Label, Relation
+from lineage.ingest import taking_in
 from lineage.models import Cause, Edge, Entity, Impact, Tombstone
 from lineage.queries import walks
 from lineage.reports import deletion_report
@@ -20,6 +23,7 @@ from provenance_site.accounts.models import Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
+from sources import tasks
 from sources.core.entries import ObservationKind, Relationship
 from sources.models import Chunk, Observation, Source, SourceVersion
 from sources.services import observation_links, observations, removal
@@ -27,6 +31,9 @@ from sources.services.observations import Said
 from sources.services.reconciling import reconcile_workspace
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import TypePolicyFactory
+from tests.graphs import graph
+from tests.unit.sources.disturbance import Injected, everything
 from tests.unit.sources.holdings_world import LATER, World, holdings
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +112,61 @@ def test_what_no_row_tells_is_never_guessed_and_the_command_says_so(world: World
         "wrong-label": {"found": 1, "left": 0},
         "wrong-hash": {"found": 1, "left": 1},
     }
+
+
+def test_a_stricter_label_that_was_told_from_outside_is_named_and_never_lowered_by_night(world: World) -> None:
+    workspace, entity = world.desk.workspace, world.source.entity
+    assert entity is not None
+    event = {"entities": [{"ref": entity.ref, "classification": "confidential"}]}
+    asker = Asker(workspace.pk, level=3, user_id=world.desk.person().pk)
+    taking_in.take_in(payload=event, asker=asker, by=world.desk.person(), at=LATER)
+    assert world.labels["report"] is Label.CONFIDENTIAL
+    found = reconcile_workspace(workspace_id=workspace.pk, at=LATER)
+    assert [(one.kind, one.is_mended) for one in found.findings] == [(Kind.UNDECLARED, False)]
+    assert world.labels["report"] is Label.CONFIDENTIAL
+    world.classify(Label.CONFIDENTIAL)
+    assert reconcile_workspace(workspace_id=workspace.pk, at=LATER).findings == []
+    world.classify(Label.INTERNAL)
+    assert world.labels["report"] is Label.INTERNAL
+
+
+def test_a_name_that_nobody_told_of_for_a_day_is_told_and_left_alone(world: World) -> None:
+    workspace = world.desk.workspace
+    nodes = graph(workspace, "claim:k SUPPORTED_BY chunk:named", "claim:k SUPPORTED_BY chunk:young")
+    Entity.objects.filter(pk__in=[nodes["named"].pk, nodes["young"].pk]).update(is_placeholder=True)
+    Entity.objects.filter(pk=nodes["young"].pk).update(created_at=LATER)
+    found = reconcile_workspace(workspace_id=workspace.pk, at=NOW + timedelta(days=1, minutes=1))
+    assert [(one.kind, one.ref, one.is_mended) for one in found.findings] == [
+        (Kind.DANGLING, nodes["named"].ref, False)
+    ]
+
+
+def test_policies_take_what_is_past_its_days_and_leave_what_the_registry_holds(world: World) -> None:
+    workspace = world.desk.workspace
+    for kind in EntityType:
+        TypePolicyFactory(workspace=workspace, type=kind, retention_days=1)
+    ours = set(Entity.objects.filter(state="current").values_list("pk", flat=True))
+    nodes = graph(workspace, "claim:k SUPPORTED_BY chunk:c", run="RUN-1")
+    tasks.keep_lineage_policies()
+    gone = Entity.objects.filter(state="tombstoned").values_list("pk", flat=True)
+    assert set(gone) == {nodes["k"].pk, nodes["c"].pk}
+    assert Entity.objects.filter(pk__in=ours, state="current").count() == len(ours)
+    assert Edge.objects.get(from_entity=nodes["k"]).run_id == "RUN-1"
+
+
+def test_an_object_whose_lineage_cannot_be_written_is_not_written_either(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(**_: Any) -> None:
+        raise Injected
+
+    about = {"by": world.desk.person(), "channel": Channel.PAGE, "at": LATER}
+    before = everything()
+    monkeypatch.setattr(capture, "record_edges", fails)
+    noted = Said("It is deep.", ObservationKind.NOTE)
+    with pytest.raises(Injected):
+        observations.add(project=world.project, said=noted, **about)
+    assert everything() == before
 
 
 def test_a_deletion_report_says_what_went_and_what_stays_and_why(world: World) -> None:

@@ -16,6 +16,7 @@ from django.http import Http404
 from django.test.utils import CaptureQueriesContext
 
 from provenance_site.accounts.roles import Role
+from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.kit.sealing import opened
 from sources.core.findings import Cause, Verdict
@@ -32,7 +33,7 @@ from validation.adapters.registry import Outside
 from validation.core.ports import Search
 from validation.core.providers import Account, Provider, SecretRefused
 from validation.models import ProviderKey
-from validation.queries.provider_keys import accounts_by_workspace, key_states, secrets
+from validation.queries.provider_keys import accounts_by_workspace, key_states
 from validation.services import provider_keys, runs, work
 from validation.services.runs import Scope
 from validation.services.targets import targets_of
@@ -49,7 +50,7 @@ def enter(desk: Desk, text: str = CANARY, provider: Provider = Provider.TAVILY, 
 
 
 def secret_of(row: ProviderKey) -> str | None:
-    return opened(row.sealed, place=row.place, secrets=secrets())
+    return opened(row.sealed, place=row.place, secrets=installation_secrets())
 
 
 # -- setting, replacing, removing --------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""`manage.py reseal_keys`: what workspaces entered under the secret of now, so that an old one can be taken out."""
+"""`manage.py reseal_keys`: what people entered under the secret of now, so that an old one can be taken out."""
 
 from typing import Any
 
@@ -18,13 +18,17 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Prints how many keys there were."""
-        told = [provider_keys.reseal(), outbox.reseal(), webhooks.reseal()]
-        done, lost = sum(one for one, _ in told), sum(one for _, one in told)
-        self.stdout.write(f"{done} keys encrypted under the secret of now.")
+        """Prints how many there were of each kind."""
+        self._told("keys", *provider_keys.reseal())
+        for what, (done, lost) in {"tokens of relays": outbox.reseal(), "webhook secrets": webhooks.reseal()}.items():
+            if done or lost:
+                self._told(what, done, lost)
+
+    def _told(self, what: str, done: int, lost: int) -> None:
+        self.stdout.write(f"{done} {what} encrypted under the secret of now.")
         if lost:
             self.stdout.write(
-                f"{lost} keys cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what they were "
-                "encrypted under. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
+                f"{lost} {what} cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what they "
+                "were encrypted under. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
                 "the workspace enter them anew."
             )
