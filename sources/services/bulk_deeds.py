@@ -14,6 +14,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Disposition
 from sources.core.kinds import DecisionKind
 from sources.models import Source
+from sources.queries.readable import readable
 from sources.services import retractions, review_many
 from sources.services.bulk_edit import hold
 from sources.services.source_edits import SHOWN, Leaving, Look, RowPlan, digest_of, parts
@@ -35,7 +36,9 @@ def look(*, workspace_id: int, source_ids: Sequence[int], deed: Deed, note: str)
     changing = total = 0
     versions: list[tuple[int, int]] = []
     for part in parts(source_ids):
-        for source in Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"):
+        for source in (
+            readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk")
+        ):
             versions.append((source.pk, source.row_version))
             total += 1
             planned = plan_one(source, note)

@@ -15,6 +15,7 @@ from provenance_site.accounts.token_requests import Problem, token_of
 from sources.core import retraction_status
 from sources.core.retraction_status import Provider
 from sources.models import Project, Source
+from sources.queries.readable import readable
 from validation import dispatch
 from validation.adapters.retraction_world import absent_providers
 from validation.models import RetractionFeed, RetractionRequest, RetractionSnapshot
@@ -119,7 +120,7 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
     project_id = None
     if given.project and not given.text:
         project_id = get_object_or_404(Project, workspace_id=token.workspace_id, name=given.project).pk
-    mine = Source.objects.filter(workspace_id=token.workspace_id, uuid__in=given.sources)
+    mine = readable(Source.objects.all()).filter(workspace_id=token.workspace_id, uuid__in=given.sources)
     try:
         made = dispatch.check_retractions(
             workspace_id=token.workspace_id,
