@@ -39,8 +39,9 @@ class ReaderMiddleware:
         """Passes the request on, with its person as the reader."""
         with reading_as(request.user):
             response = self.get_response(request)
+            # A file is only read; nothing is asked of the database while it is sent.
             if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
-                response.streaming_content = kept(response)
+                response.streaming_content = kept(response.streaming_content)  # type: ignore[arg-type]  # not async here
             return response
 
 

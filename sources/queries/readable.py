@@ -7,7 +7,7 @@ a count over many rows and a lock alike. What people name in the workspace (proj
 sessions) is everybody's; what is hidden counts in none of them.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from functools import reduce
 from operator import or_
 from typing import Any, TypeVar
@@ -115,13 +115,9 @@ def _with_node(reader: Reader, path: str) -> Q:
 
 
 def _observation(reader: Reader, path: str) -> Q:
-    """By its node; one whose node is not kept is internal, and as restricted as what it rests on."""
-    own_words = [one.workspace_id for one in reader.limits if one.level < Classification.INTERNAL.level]
-    hidden = ObservationSource.objects.filter(_of_source(reader, ""), observation=OuterRef(f"{path}pk"))
-    bare = Q(**{f"{path}entity__isnull": True})
-    return (
-        _node(reader, path) | (bare & Q(**{f"{path}project__workspace_id__in": own_words})) | (bare & Q(Exists(hidden)))
-    )
+    """By its node; of one whose node is not kept nobody can say what it rests on, but whoever wrote it."""
+    bare = Q(**{f"{path}entity__isnull": True, f"{path}project__workspace_id__in": _workspaces(reader)})
+    return _node(reader, path) | (bare & ~_mine(reader, path))
 
 
 def _mine(reader: Reader, path: str) -> Q:
@@ -214,39 +210,48 @@ def _long_deed(reader: Reader, path: str) -> Q:
     return Q(**{f"{path}job__workspace_id__in": _workspaces(reader)}) & ~_mine(reader, f"{path}job__")
 
 
-def _changed(reader: Reader, path: str) -> Q:
-    """A change of a row that is hidden, or that is gone: nobody can say any more who may read of it."""
-    nodes = _any([Q(workspace_id=one.workspace_id, level__gt=one.level) for one in reader.limits])
-    kept = Exists(Entity.objects.filter(nodes, pk=OuterRef(f"{path}object_id")))
-    found = [Q(**{f"{path}model": Entity._meta.label_lower}) & Q(kept)]
-    for model in _TOLD_IN_HISTORY:
-        told = model._default_manager.exclude(RULES[model](reader, "")).filter(pk=OuterRef(f"{path}object_id"))
-        found.append(Q(**{f"{path}model": model._meta.label_lower}) & ~Q(Exists(told)))
-    return _any(found)
-
-
 def _deed(reader: Reader, path: str) -> Q:
-    """Others' deeds are hidden as wholes: what they say of themselves counts all that they did."""
-    changes = Change.objects.filter(_changed(reader, ""), change_set=OuterRef(f"{path}pk"))
+    """Others' deeds are hidden as wholes where a row that they changed is hidden: what they say of themselves counts
+    all that they did. So are those of whose rows one is gone: nobody can say any more who may read of it."""
     theirs = Q(**{f"{path}workspace_id__in": _workspaces(reader)}) & ~Q(**{f"{path}actor": reader.user_id})
-    return theirs & Q(Exists(changes))
+    return theirs & _any([_touching(model, hidden, path) for model, hidden in _hidden_in_history(reader)])
+
+
+def _hidden_in_history(reader: Reader) -> Iterator[tuple[type[Model], Q]]:
+    """What a change must be like to be of a hidden row, by the model it is of. Asked apart: SQLite reads no deeper."""
+    above = _any([Q(workspace_id=one.workspace_id, level__gt=one.level) for one in reader.limits])
+    yield Entity, Q(Exists(Entity.objects.filter(above, pk=OuterRef("object_id"))))
+    lists = ImportRow.objects.filter(_of_source(reader, ""), batch=OuterRef("object_id"))
+    yield ImportBatch, Q(Exists(lists))
+    for model in _TOLD_IN_HISTORY:
+        rows = model._default_manager.filter(pk=OuterRef("object_id"))
+        yield model, Q(Exists(rows.filter(RULES[model](reader, ""))))
+        yield model, ~Q(Exists(rows)) & (_removed_above(reader) if model is Source else Q())
+
+
+def _removed_above(reader: Reader) -> Q:
+    """A source that was removed, unless its history says that it was not restricted."""
+    hidden = {word for one in reader.limits for word in _above(one)}
+    return ~Q(before__has_key="classification") | Q(before__classification__in=sorted(hidden))
+
+
+def _touching(model: type[Model], hidden: Q, path: str) -> Q:
+    changes = Change.objects.filter(hidden, change_set=OuterRef(f"{path}pk"), model=model._meta.label_lower)
+    return Q(Exists(changes))
 
 
 def _change(reader: Reader, path: str) -> Q:
     return _deed(reader, f"{path}change_set__")
 
 
+# What else a deed changes it changes beside one of these.
 _TOLD_IN_HISTORY: tuple[type[Model], ...] = (
     CatalogEntry,
     Chunk,
-    Citation,
     DuplicatePair,
-    Export,
-    ImportBatch,
     Observation,
     ObservationSource,
     Source,
-    SourceAlias,
 )
 RULES: dict[type[Model], Rule] = {
     CatalogEntry: _of_source,

@@ -71,19 +71,17 @@ def recent_deeds(*, user: User, workspace_id: int, limit: int = 10) -> list[Rece
 
     What a worker still does is not among them: it has no undo yet.
     """
-    mine = readable(ChangeSet.objects.all()).filter(
-        workspace_id=workspace_id, actor=user, kind=_DECIDED, undone_by__isnull=True
-    )
+    mine = ChangeSet.objects.filter(workspace_id=workspace_id, actor=user, kind=_DECIDED, undone_by__isnull=True)
     settled = mine.exclude(long_deed__job__state=JobState.RUNNING).select_related("long_deed").order_by("-at", "-pk")
     deeds = {deed.pk: deed for deed in settled[:limit]}
     # What a worker did knows its number, and a hundred thousand rows are not counted for a rail.
     short = [pk for pk, deed in deeds.items() if not hasattr(deed, "long_deed")]
-    rows = readable(Change.objects.all()).filter(change_set__in=short).order_by().values_list("change_set")
+    rows = Change.objects.filter(change_set__in=short).order_by().values_list("change_set")
     numbers = {deed: (number, first) for deed, number, first in rows.annotate(Count("pk"), Min("pk"))}
     for pk in deeds.keys() - set(short):
         first = deeds[pk].changes.order_by("pk").values_list("pk", flat=True).first()
         numbers[pk] = (deeds[pk].long_deed.tally.get("changed", 0), first or 0)
-    changes = readable(Change.objects.all()).in_bulk([first for _, first in numbers.values()])
+    changes = Change.objects.in_bulk([first for _, first in numbers.values()])
     decided = (
         readable(Decision.objects.all())
         .select_related("source")
