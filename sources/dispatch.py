@@ -10,14 +10,12 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from provenance_site.accounts.models import User, Workspace
-from provenance_site.accounts.reading import limited
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.changes.registry import is_undone_by_parts
 from sources import permissions, tasks
 from sources.core.export_formats import ExportFormat
 from sources.models import Export, ExportOrder, ImportBatch, LongDeed, Source
-from sources.queries.duplicates import open_count
 from sources.queries.readable import readable
 from sources.services import (
     bulk_deeds,
@@ -120,10 +118,7 @@ def look_through(*, workspace: Workspace, by: User, at: datetime) -> int | LongD
         .values_list("pk", flat=True)[: LOOKED_THROUGH + 1]
     )
     if len(keys) <= LOOKED_THROUGH:
-        before = open_count(workspace_id=workspace.pk) if limited() else 0
-        found = duplicates.propose_for(source_ids=keys, at=at, renewed_only=True)
-        # What is like one that the person may not read is proposed to others.
-        return open_count(workspace_id=workspace.pk) - before if limited() else found
+        return duplicates.propose_for(source_ids=keys, at=at, renewed_only=True)
     return _begun(partial(long_deeds.begin_look, workspace_id=workspace.pk, by=by, at=at))
 
 

@@ -8,7 +8,7 @@ sessions) is everybody's; what is hidden counts in none of them.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import or_
 from typing import Any, TypeVar
 
@@ -58,7 +58,14 @@ _NOTHING = Q(pk__in=())
 def readable(rows: Rows) -> Rows:
     """`rows` as far as they exist for whoever reads now. No query; twice is safe. Raises KeyError without a rule."""
     reader = limited()
-    return rows if reader is None else rows.exclude(RULES[rows.model](reader, ""))
+    return rows if reader is None else rows.exclude(hidden_from(reader, rows.model))
+
+
+# Putting a rule together takes longer than most queries that it narrows; a reader with other limits has other rules.
+@lru_cache(maxsize=512)
+def hidden_from(reader: Reader, model: type[Model]) -> Q:
+    """What of the model's rows is hidden from `reader`. Raises KeyError without a rule."""
+    return RULES[model](reader, "")
 
 
 def readable_at(model: type[Model], path: str) -> Q | None:
@@ -175,7 +182,7 @@ def _row_content(reader: Reader, path: str) -> Q:
 
 
 def _object(reader: Reader, path: str, kind: str, model: type[Model]) -> Q:
-    hidden = model._default_manager.filter(RULES[model](reader, ""), pk=OuterRef(f"{path}object_id"))
+    hidden = model._default_manager.filter(hidden_from(reader, model), pk=OuterRef(f"{path}object_id"))
     return Q(**{f"{path}record_kind": kind}) & Q(Exists(hidden))
 
 
@@ -225,7 +232,7 @@ def _hidden_in_history(reader: Reader) -> Iterator[tuple[type[Model], Q]]:
     yield ImportBatch, Q(Exists(lists))
     for model in _TOLD_IN_HISTORY:
         rows = model._default_manager.filter(pk=OuterRef("object_id"))
-        yield model, Q(Exists(rows.filter(RULES[model](reader, ""))))
+        yield model, Q(Exists(rows.filter(hidden_from(reader, model))))
         yield model, ~Q(Exists(rows)) & (_removed_above(reader) if model is Source else Q())
 
 

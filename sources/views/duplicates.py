@@ -19,7 +19,7 @@ from sources.core.kinds import FieldRule, PairReason, Survivor
 from sources.core.merging import FIELDS
 from sources.models import LongDeed, Source
 from sources.queries.duplicates import board_of, uses_of
-from sources.queries.readable import readable
+from sources.queries.readable import hidden_keys, readable
 from sources.services import long_deeds, merging, telling_apart
 from sources.services.long_deeds import InTheWorks
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
@@ -65,9 +65,15 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
             undone_by__isnull=True,
         )
         .order_by("-at", "-pk")[:5],
-        "looking": long_deeds.running_look(workspace_id=workspace_id),
+        "looking": _looking(workspace_id),
     }
     return render_page(request, "sources/duplicates.html", context)
+
+
+def _looking(workspace_id: int) -> LongDeed | None:
+    """The look that goes on, where the person may see how far it is."""
+    deed = long_deeds.running_look(workspace_id=workspace_id)
+    return None if deed is None or hidden_keys(LongDeed, {deed.pk}) else deed
 
 
 @needs_workspace

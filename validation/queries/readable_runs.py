@@ -6,7 +6,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from provenance_site.accounts.reading import limited
 from provenance_site.jobs.models import JobItem
-from sources.queries.readable import RULES, readable
+from sources.queries.readable import hidden_from, readable
 from validation.models import CheckRun
 
 Runs = TypeVar("Runs", bound="QuerySet[CheckRun]")
@@ -17,9 +17,9 @@ def readable_runs(rows: Runs) -> Runs:
     reader = limited()
     if reader is None:
         return rows
-    hidden = RULES[JobItem](reader, "")
+    unseen = hidden_from(reader, JobItem)
     items = JobItem.objects.filter(job=OuterRef("job_id"))
-    return rows.exclude(Exists(items.filter(hidden)), ~Exists(items.exclude(hidden)))
+    return rows.exclude(Exists(items.filter(unseen)), ~Exists(items.exclude(unseen)))
 
 
 def items_of(run: CheckRun) -> QuerySet[JobItem]:
