@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 
 from provenance_site.accounts.reading import limited
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.text import counted
 from sources.core.kinds import BatchState, RowAction
-from sources.models import ImportBatch, ImportRow
+from sources.models import ImportBatch, ImportRow, Source
 from sources.queries.readable import readable
 
 _IS_WORK = Q(record_kind="source")
@@ -94,7 +94,14 @@ def preview_of(batch: ImportBatch, *, action: RowAction | None) -> Preview:
     return Preview(
         counts={known: numbers.get(known.value, (0, 0))[0] for known in RowAction},
         works={known: numbers.get(known.value, (0, 0))[1] for known in RowAction},
-        rows=(rows.filter(action=action) if action else rows).select_related("source"),
+        rows=_with_sources(rows.filter(action=action) if action else rows),
         # Of another's file not all rows may be there for the reader: then a count of all would tell how many.
         counted=batch.counted if seen_whole else None,
     )
+
+
+def _with_sources(rows: QuerySet[ImportRow]) -> QuerySet[ImportRow]:
+    """The rows with what they became; without it where the reader may not see that, as for their own list."""
+    if limited() is None:
+        return rows.select_related("source")
+    return rows.prefetch_related(Prefetch("source", readable(Source.objects.all())))

@@ -58,7 +58,10 @@ _NOTHING = Q(pk__in=())
 def readable(rows: Rows) -> Rows:
     """`rows` as far as they exist for whoever reads now. No query; twice is safe. Raises KeyError without a rule."""
     reader = limited()
-    return rows if reader is None else rows.exclude(hidden_from(reader, rows.model))
+    if reader is None:
+        return rows
+    model: type[Model] = rows.model
+    return rows.exclude(hidden_from(reader, model))
 
 
 # Putting a rule together takes longer than most queries that it narrows; a reader with other limits has other rules.
@@ -146,9 +149,11 @@ def _workspaces(reader: Reader) -> list[int]:
 
 
 def _export(reader: Reader, path: str) -> Q:
-    """By its node; of one whose node is not kept nobody can say what stands in it, but whoever made it."""
-    bare = Q(**{f"{path}entity__isnull": True, f"{path}workspace_id__in": _workspaces(reader)})
-    return _node(reader, path) | (bare & ~_mine(reader, path))
+    """By its node. One whose node is not kept is seen by whoever made it, since nobody else can say what stands in it;
+    so is one from which sources were left out: it says how many."""
+    theirs = Q(**{f"{path}workspace_id__in": _workspaces(reader)}) & ~_mine(reader, path)
+    telling = Q(**{f"{path}entity__isnull": True}) | Q(**{f"{path}left_out__gt": 0})
+    return _node(reader, path) | (theirs & telling)
 
 
 def _order(reader: Reader, path: str) -> Q:

@@ -2,12 +2,13 @@
 
 from uuid import UUID
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
 from sources.models import ImportBatch, LongDeed, Project, Source
-from sources.queries.readable import readable
+from sources.queries.readable import hidden_keys, readable
 
 _LONGEST_CHAIN = 50
 
@@ -36,6 +37,8 @@ def merged_source_for(user: User, uuid: UUID) -> Source | None:
         if last.merged_into is None:
             break
         last = last.merged_into
+    if hidden_keys(Source, {last.pk}):
+        raise Http404
     return last if last.pk != found.pk else None
 
 

@@ -9,16 +9,27 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from provenance_site.accounts.models import User
+from provenance_site.accounts.reading import reading_as
 from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.accounts.services import create_token
+from provenance_site.jobs.models import JobItem
 from sources.core.chunking import hash_of
+from sources.core.export_formats import ExportFormat
+from sources.core.kinds import RowAction
+from sources.models import ImportBatch, Source
+from sources.queries.readable import RULES, hidden_keys, readable, readable_at
+from sources.services import export_orders
+from sources.services.export_files import place_of
+from sources.services.export_writing import Wanted
 from tests.clock import NOW
 from tests.desk import Desk, without_token
-from tests.factories import MembershipFactory, UserFactory
+from tests.factories import MembershipFactory, SourceFactory, UserFactory
 from tests.layers import Layer, layer, told_of
 
 pytestmark = pytest.mark.django_db
@@ -263,12 +274,7 @@ def api_client(desk: Desk, person: User) -> Client:
 
 
 def told(client: Client, path: str) -> tuple[int, str]:
-    import time
-
-    t = time.monotonic()
     answer: Any = client.get(path)
-    if time.monotonic() - t > 0.12:
-        print("SLOW", round(time.monotonic() - t, 2), path)
     content = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return answer.status_code, without_token(content).decode()
 
@@ -316,3 +322,190 @@ def test_who_reads_everything_sees_both_layers(desk: Desk) -> None:
     client = page_client(desk.person(Role.ADMIN))
     for path in ("/sources/", "/queue/", "/observations/", "/history/", f"/p/{seen.project.uuid}/report.md"):
         assert "wrecks" in told(client, path)[1], path
+
+
+def _addressed(hidden: Layer) -> list[tuple[str, str, Any, Any]]:
+    """Method, address with `{}`, what is hidden, and what never was, for each kind of thing that has an address."""
+    source, turn_over = hidden.sources[0].uuid, 999_999_999
+    chunk = hidden.document.store.chunks.get(path=hidden.document.path).pk
+    return [
+        *(
+            ("get", f"/s/{{}}/{path}", source, MISSING)
+            for path in ("", "edit/", "retraction/", "knowledge/", "remove/")
+        ),
+        *(
+            ("post", f"/s/{{}}/{path}", source, MISSING)
+            for path in ("edit/", "decide/", "retraction/decide/", "retraction/acknowledge/", "remove/")
+        ),
+        *(("get", f"/o/{{}}/{path}", hidden.observation.uuid, MISSING) for path in ("", "edit/")),
+        *(
+            ("post", f"/o/{{}}/{path}", hidden.observation.uuid, MISSING)
+            for path in ("edit/", "delete/", "link/", "unlink/", "link-turn/")
+        ),
+        ("get", "/exports/{}/", hidden.export.uuid, MISSING),
+        ("get", "/exports/{}/file/", hidden.export.uuid, MISSING),
+        ("get", "/exports/orders/{}/", hidden.order.uuid, MISSING),
+        ("get", "/imports/{}/", hidden.batch.uuid, MISSING),
+        ("post", "/imports/{}/commit/", hidden.batch.uuid, MISSING),
+        ("post", "/imports/{}/discard/", hidden.batch.uuid, MISSING),
+        ("get", "/chunks/{}/provenance.json", chunk, turn_over),
+        ("get", "/runs/{}/", hidden.own_run.job.uuid, MISSING),
+        ("get", "/runs/{}/report.json", hidden.own_run.job.uuid, MISSING),
+        ("post", "/runs/{}/cancel/", hidden.own_run.job.uuid, MISSING),
+        ("get", "/sources/removed/{}/", hidden.removed.uuid, MISSING),
+        ("post", "/changes/{}/undo/", hidden.removed.uuid, MISSING),
+        ("get", "/deeds/{}/", hidden.deed.job.uuid, MISSING),
+        ("post", "/deeds/{}/stop/", hidden.deed.job.uuid, MISSING),
+        (
+            "get",
+            f"/stores/{hidden.document.store.pk}/document/?key={{}}",
+            hash_of(hidden.document.path),
+            hash_of("none"),
+        ),
+        ("get", f"/duplicates/merge/?keep={{0}}&source={{0}}&source={source}", source, MISSING),
+    ]
+
+
+def _answer(client: Client, method: str, path: str) -> tuple[int, bytes, int]:
+    with CaptureQueriesContext(connection) as queries:
+        answer: Any = getattr(client, method)(path)
+    return answer.status_code, without_token(answer.content), len(queries)
+
+
+def test_what_is_hidden_is_addressed_like_what_never_was(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    hidden = layer(desk, "wrecks", "confidential", under=seen)
+    client = page_client(reader)
+    told(client, "/sources/")
+    for method, path, there, never in _addressed(hidden):
+        answers = {_answer(client, method, path.format(one)) for one in (there, never)}
+        assert len(answers) == 1, f"{method} {path}: {answers}"
+        assert next(iter(answers))[0] == 404, f"{method} {path}"
+    api = api_client(desk, reader)
+    told(api, "/api/v1/observations")
+    for path, there in (
+        ("exports/{}", hidden.export.uuid),
+        ("exports/{}/file", hidden.export.uuid),
+        ("export-orders/{}", hidden.order.uuid),
+        ("imports/{}", hidden.batch.uuid),
+        ("runs/{}", hidden.own_run.job.uuid),
+        ("runs/{}/report", hidden.own_run.job.uuid),
+    ):
+        answers = {_answer(api, "get", "/api/v1/" + path.format(one)) for one in (there, MISSING)}
+        assert len(answers) == 1, f"{path}: {answers}"
+        assert next(iter(answers))[0] == 404, path
+
+
+def test_deeds_leave_alone_what_their_person_may_not_read(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    hidden = layer(desk, "wrecks", "restricted", under=seen)
+    rows = [*hidden.sources, hidden.observation, *hidden.document.store.chunks.filter(path="wrecks.txt")]
+    before = [_columns(row) for row in rows]
+    client, api = page_client(reader), api_client(desk, reader)
+    ids = ",".join(str(one.pk) for one in hidden.sources)
+    for deed in ("edit", "drop", "retract"):
+        data = {"ids": ids, "deed": deed, "note": "All of it.", "publisher": "Nobody", "set_publisher": "on"}
+        page = client.post("/sources/edit/", data).content.decode()
+        assert "wrecks" not in page
+    keys = [str(one.uuid) for one in hidden.sources]
+    text = "\n".join(f"https://wrecks.example/{one}" for one in "abc")
+    look = client.post("/retractions/list/", {"text": text, "status": "retracted", "note": "Bad."}).content.decode()
+    assert look.count("No source here has this identifier") == 3
+    asked_for: list[tuple[str, dict[str, Any]]] = [
+        ("duplicates/merge", {"keep": keys[0], "lose": keys[1:]}),
+        ("duplicates/apart", {"sources": keys}),
+        (f"observations/{seen.observation.uuid}/sources", {"source": keys[0]}),
+        (f"observations/{hidden.observation.uuid}/sources", {"source": str(seen.sources[0].uuid)}),
+    ]
+    for path, body in asked_for:
+        assert api.post(f"/api/v1/{path}", body, content_type="application/json").status_code == 404, path
+    assert client.post(f"/stores/{hidden.document.store.pk}/remove/", {"key": hash_of("wrecks.txt")}).status_code == 404
+    client.post("/sources/recheck/", {"ids": ids})
+    assert not JobItem.objects.filter(job__created_by=reader).exists()
+    assert [_columns(row) for row in rows] == before
+
+
+def _columns(row: Any) -> dict[str, Any]:
+    row.refresh_from_db()
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+def test_a_list_that_names_a_hidden_source_shows_it_as_new_and_changes_nothing_of_it(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    hidden = layer(desk, "wrecks", "restricted", under=seen)
+    source = hidden.sources[2]
+    before = _columns(source)
+    list_of_theirs = f"[Wreck of theirs]({source.request_url})\n[A pier](https://pier.example/1)"
+    client = page_client(reader)
+    preview = client.post(f"/p/{seen.project.uuid}/imports/new/", {"text": list_of_theirs, "label": "mine"})
+    batch = ImportBatch.objects.get(label="mine")
+    assert preview.headers["Location"] == f"/imports/{batch.uuid}/"
+    assert {row.action for row in batch.rows.all()} == {RowAction.NEW.value}
+    assert not batch.rows.filter(source__isnull=False).exists()
+    done = client.post(f"/imports/{batch.uuid}/commit/", follow=True).content.decode()
+    assert "Imported into Harbour." in done
+    assert source.entries.get().citations.filter(version__label="mine").exists()
+    assert _columns(source) == before
+    page = client.get(f"/imports/{batch.uuid}/").content.decode()
+    assert "Wreck of theirs" in page
+    assert str(source.uuid) not in page
+    assert page.count(str(Source.objects.get(host="pier.example").uuid)) >= 1
+
+
+def test_taking_in_a_document_leaves_hidden_passages_as_they_are(desk: Desk, reader: User) -> None:
+    hidden = layer(desk, "wrecks", "restricted")
+    there = hidden.document.store.chunks.get()
+    before = _columns(there)
+    api = api_client(desk, reader)
+    for text, added in (("All about wrecks.", 1), ("Something else.", 1)):
+        given = {"store": "Memory", "path": "wrecks.txt", "text": text}
+        told_back = api.post("/api/v1/chunks", given, content_type="application/json").json()
+        assert (told_back["added"], told_back["replaced"], told_back["unchanged"]) == (added, 0, 0)
+    assert _columns(there) == before
+
+
+def test_a_file_made_by_a_worker_holds_what_its_person_may_read(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    layer(desk, "wrecks", "restricted", under=seen)
+    wanted = Wanted(workspace_id=desk.workspace.pk, format=ExportFormat.CSV, project=seen.project)
+    order = export_orders.place(wanted=wanted, by=reader, at=NOW)
+    export_orders.work(clock=lambda: NOW)
+    order.refresh_from_db()
+    assert order.export is not None
+    content = place_of(order.export.sha256).read_text()
+    assert "tides" in content
+    assert "wrecks" not in content
+    assert told(page_client(reader), f"/exports/{order.export.uuid}/")[0] == 200
+
+
+def test_the_admin_shows_rows_only_to_administrators_who_read_everything(desk: Desk, reader: User) -> None:
+    layer(desk, "tides", "public")
+    for person, number in ((reader, 0), (desk.person(Role.ADMIN), 3)):
+        User.objects.filter(pk=person.pk).update(is_staff=True, is_superuser=True)
+        page = told(page_client(person), "/admin/sources/source/")[1]
+        assert page.count("tides.example") == number or (number and "tides" in page)
+
+
+def test_a_clearance_counts_in_its_own_workspace_alone(desk: Desk, other_desk: Desk, reader: User) -> None:
+    mine = layer(desk, "wrecks", "restricted")
+    MembershipFactory(user=reader, workspace=other_desk.workspace, role=Role.EDITOR)
+    theirs = layer(other_desk, "tides", "restricted")
+    client = page_client(reader)
+    assert told(client, f"/s/{mine.sources[0].uuid}/")[0] == 404
+    assert told(client, f"/s/{theirs.sources[0].uuid}/")[0] == 200
+
+
+def test_a_source_without_a_node_is_as_restricted_as_it_is_declared(desk: Desk, reader: User) -> None:
+    for label, status in (("internal", 200), ("confidential", 404)):
+        source = SourceFactory(workspace=desk.workspace, classification=label)
+        assert source.entity_id is None
+        assert told(page_client(reader), f"/s/{source.uuid}/")[0] == status
+
+
+def test_who_reads_everything_asks_exactly_as_before(desk: Desk) -> None:
+    with reading_as(desk.person(Role.ADMIN)):
+        for model in RULES:
+            rows = model._default_manager.all()
+            assert readable(rows) is rows
+        assert readable_at(Source, "") is None
+        assert hidden_keys(Source, {1, 2}) == set()

@@ -5,12 +5,14 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
 from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.reading import limited
 from provenance_site.accounts.token_requests import Problem, token_of
 from sources.core import retraction_status
 from sources.core.retraction_status import Provider
@@ -139,6 +141,12 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
     return Status(202, told)
 
 
+def _requests_for(token: ApiToken) -> QuerySet[RetractionRequest]:
+    """Of the workspace; of their own, for whoever may not read everything: a check names all works that it asks of."""
+    here = RetractionRequest.objects.filter(workspace_id=token.workspace_id)
+    return here if limited() is None else here.filter(by=token.user)
+
+
 @router.get(
     "/retractions/checks/{uuid}",
     response={200: RetractionCheckOut, 404: Problem},
@@ -148,7 +156,7 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
 def read_check(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str, Any]:
     """How far it is and where its works stand, by what is known now. Kept for 30 days."""
     token: ApiToken = token_of(request)
-    made = get_object_or_404(RetractionRequest, uuid=uuid, workspace_id=token.workspace_id)
+    made = get_object_or_404(_requests_for(token), uuid=uuid)
     end = page.offset + page.limit
     works = [work_named(one) for one in made.works[page.offset : end]]
     stand = statuses_of(works, at=datetime.now(UTC))
