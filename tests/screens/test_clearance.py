@@ -18,13 +18,14 @@ from provenance_site.accounts.models import User
 from provenance_site.accounts.reading import reading_as
 from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.accounts.services import create_token
+from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.jobs.models import JobItem
 from sources.core.chunking import hash_of
 from sources.core.export_formats import ExportFormat
-from sources.core.kinds import RowAction
+from sources.core.kinds import DecisionKind, RowAction
 from sources.models import ImportBatch, Source
 from sources.queries.readable import RULES, hidden_keys, readable, readable_at
-from sources.services import export_orders
+from sources.services import export_orders, review, source_lineage
 from sources.services.export_files import place_of
 from sources.services.export_writing import Wanted
 from tests.clock import NOW
@@ -48,7 +49,7 @@ def at(*paths: str) -> Asked:
 
 def of_source(path: str, *queries: str) -> Asked:
     return lambda seen: [
-        *(f"/s/{one.uuid}/{path}" for one in seen.sources),
+        *(f"/s/{one.uuid}/{path}" for one in seen.sources[: 3 if queries else 1]),
         *(f"/s/{seen.sources[0].uuid}/{path}{query}" for query in queries),
     ]
 
@@ -71,9 +72,9 @@ def _document(seen: Layer) -> list[str]:
 
 
 FILTERS = (
-    "", "?q=press", "?q=https://wrecks.example/a", "?project={project}", "?project={project}&section={section}",
-    "?retracted=true", "?observed=true", "?classification=restricted", "?publisher=The wrecks press", "?sort=-title",
-    "?columns=title&columns=projects&columns=observations&columns=tags",
+    "?q=press&sort=-title&columns=title&columns=projects&columns=observations&columns=tags",
+    "?q=https://wrecks.example/a&classification=restricted",
+    "?project={project}&section={section}&retracted=true&observed=true&publisher=The wrecks press",
 )  # fmt: skip
 
 
@@ -476,6 +477,26 @@ def test_a_file_made_by_a_worker_holds_what_its_person_may_read(desk: Desk, read
     assert "tides" in content
     assert "wrecks" not in content
     assert told(page_client(reader), f"/exports/{order.export.uuid}/")[0] == 200
+
+
+def test_a_deed_of_ones_own_is_not_taken_back_where_its_rows_are_restricted_by_now(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    client = page_client(reader)
+    review.decide(
+        source=seen.sources[2],
+        given=review.Verdicted(DecisionKind.DROP, "Not of use."),
+        seen=review.Seen.of(seen.sources[2]),
+        by=reader,
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    deed = ChangeSet.objects.get(actor=reader)
+    source = Source.objects.get(pk=seen.sources[2].pk)
+    Source.objects.filter(pk=source.pk).update(classification="restricted")
+    source_lineage.declare(Source.objects.filter(pk=source.pk))
+    page = client.post(f"/changes/{deed.uuid}/undo/", follow=True).content.decode()
+    assert "What this changed is restricted by now." in page
+    assert Source.objects.get(pk=source.pk).decided == "drop"
 
 
 def test_the_admin_shows_rows_only_to_administrators_who_read_everything(desk: Desk, reader: User) -> None:
