@@ -47,12 +47,14 @@ from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
     CheckRunFactory,
+    ChunkFactory,
     DuplicatePairFactory,
     EntryAliasFactory,
     ExportOrderFactory,
     JobFactory,
     JobItemFactory,
     LongDeedFactory,
+    ObservationSourceFactory,
     ProjectFactory,
     RetractionAcknowledgementFactory,
     RetractionStandingFactory,
@@ -110,7 +112,7 @@ def layer(desk: Desk, name: str, label: str, *, under: Layer | None = None) -> L
         _about(source, number, name, by, runs=(run, own_run), turn=turn)
     DuplicatePairFactory(workspace=desk.workspace, first=sources[0], second=sources[1])
     if under:
-        DuplicatePairFactory(workspace=desk.workspace, first=under.sources[0], second=sources[0])
+        _mixed(under, sources)
     observation = observations.add(
         project=project, said=Said(f"The {name} rose.", ObservationKind.NOTE, ["Tides"]), by=by, channel=Channel.PAGE,
         at=NOW,
@@ -143,6 +145,13 @@ def layer(desk: Desk, name: str, label: str, *, under: Layer | None = None) -> L
     )  # fmt: skip
 
 
+def _mixed(under: Layer, sources: list[Source]) -> None:
+    """Rows of a new layer among those of an earlier one: in its pairs, document and observation."""
+    DuplicatePairFactory(workspace=under.project.workspace, first=under.sources[0], second=sources[0])
+    ChunkFactory(store=under.document.store, path=under.document.path, content="Among the others", source=sources[1])
+    ObservationSourceFactory(observation=under.observation, source=sources[2])
+
+
 def _run(desk: Desk, project: Project, by: User) -> CheckRun:
     job = JobFactory(workspace=desk.workspace, created_by=by, title=project.name, state=JobState.DONE, finished_at=NOW)
     run: CheckRun = CheckRunFactory(job=job, project=project)
@@ -169,6 +178,8 @@ def _about(source: Source, number: int, name: str, by: User, *, runs: tuple[Chec
     _content(source, name, number)
     TurnSourceFactory(turn=turn, path=f"{name}-{number}.md", title=f"{name} {number}", source=source)
     EntryAliasFactory(entry=source.entries.get(), source=source)
+    if number == 0:
+        ReviewItemFactory(source=source, reason=ReviewReason.RETRACTION)
     if number == 2:
         RetractionStandingFactory(source=source, status=Status.CONFLICT, needs_editor=True)
         RetractionAcknowledgementFactory(

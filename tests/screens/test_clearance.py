@@ -30,7 +30,7 @@ from sources.services.export_files import place_of
 from sources.services.export_writing import Wanted
 from tests.clock import NOW
 from tests.desk import Desk, without_token
-from tests.factories import MembershipFactory, SourceFactory, UserFactory
+from tests.factories import ImportRowFactory, MembershipFactory, SourceFactory, UserFactory
 from tests.layers import Layer, layer, told_of
 
 pytestmark = pytest.mark.django_db
@@ -451,6 +451,21 @@ def test_a_list_that_names_a_hidden_source_shows_it_as_new_and_changes_nothing_o
     assert "Wreck of theirs" in page
     assert str(source.uuid) not in page
     assert page.count(str(Source.objects.get(host="pier.example").uuid)) >= 1
+
+
+def test_another_s_list_is_there_row_by_row_and_its_deed_not_at_all(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    client, api = page_client(reader), api_client(desk, reader)
+    path = f"imports/{seen.batch.uuid}"
+    before = told(client, f"/{path}/"), told(client, f"/{path}/?show=repeat"), told(api, f"/api/v1/{path}")
+    assert "tides.md" in told(client, "/history/")[1]
+    hidden = layer(desk, "wrecks", "restricted", under=seen)
+    one, other = hidden.sources[:2]
+    ImportRowFactory(batch=seen.batch, position=91, source=one, spelling=one.request_url, title="Among the others")
+    ImportRowFactory(batch=seen.batch, position=92, canonical_key=other.canonical_key, action=RowAction.REPEAT)
+    now = told(client, f"/{path}/"), told(client, f"/{path}/?show=repeat"), told(api, f"/api/v1/{path}")
+    assert now == before
+    assert "tides.md" not in told(client, "/history/")[1]
 
 
 def test_taking_in_a_document_leaves_hidden_passages_as_they_are(desk: Desk, reader: User) -> None:
