@@ -226,15 +226,15 @@ def _deed(reader: Reader, path: str) -> Q:
     """Others' deeds are hidden as wholes where a row that they changed is hidden: what they say of themselves counts
     all that they did. So are those of whose rows one is gone: nobody can say any more who may read of it."""
     theirs = Q(**{f"{path}workspace_id__in": _workspaces(reader)}) & ~Q(**{f"{path}actor": reader.user_id})
-    return theirs & _any([_touching(model, hidden, path) for model, hidden in _hidden_in_history(reader)])
+    rows = ImportRow.objects.filter(_of_source(reader, ""), batch__change_set=OuterRef(f"{path}pk"))
+    touching = [_touching(model, hidden, path) for model, hidden in _hidden_in_history(reader)]
+    return theirs & (_any(touching) | Q(Exists(rows)))
 
 
 def _hidden_in_history(reader: Reader) -> Iterator[tuple[type[Model], Q]]:
     """What a change must be like to be of a hidden row, by the model it is of. Asked apart: SQLite reads no deeper."""
     above = _any([Q(workspace_id=one.workspace_id, level__gt=one.level) for one in reader.limits])
     yield Entity, Q(Exists(Entity.objects.filter(above, pk=OuterRef("object_id"))))
-    lists = ImportRow.objects.filter(_of_source(reader, ""), batch=OuterRef("object_id"))
-    yield ImportBatch, Q(Exists(lists))
     for model in _TOLD_IN_HISTORY:
         rows = model._default_manager.filter(pk=OuterRef("object_id"))
         yield model, Q(Exists(rows.filter(hidden_from(reader, model))))
