@@ -73,7 +73,7 @@ PAGES: dict[str, Asked | str] = {
     "duplicates": at("/duplicates/", "/duplicates/?reason=similar-title"),
     "duplicate-find": DEED,
     "duplicate-merge": _merging,
-    "duplicate-bulk": DEED,
+    "duplicate-bulk": at("/duplicates/bulk/", "/duplicates/bulk/?keep_by=newest"),
     "duplicate-apart": DEED,
     "source-edit": DEED,
     "source-edit-apply": DEED,

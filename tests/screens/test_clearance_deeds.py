@@ -22,7 +22,7 @@ from sources.services.export_files import place_of
 from sources.services.export_writing import Wanted
 from tests.clearance import api_client, cleared_for_internal, page_client, told
 from tests.clock import NOW
-from tests.desk import Desk
+from tests.desk import Desk, without_token
 from tests.factories import (
     ImportBatchFactory,
     ImportRowFactory,
@@ -78,6 +78,35 @@ def test_deeds_leave_alone_what_their_person_may_not_read(desk: Desk, reader: Us
 def _columns(row: Any) -> dict[str, Any]:
     row.refresh_from_db()
     return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
+
+
+PREVIEWS: list[tuple[str, dict[str, str]]] = [
+    ("/sources/edit/", {"all": "1", "query": "", "deed": "drop", "note": "All."}),
+    ("/sources/edit/", {"all": "1", "query": "", "deed": "retract", "note": "All."}),
+    ("/sources/edit/", {"all": "1", "query": "q=press", "deed": "edit", "rights": "None"}),
+    ("/retractions/list/", {"text": "https://wrecks.example/a\nhttps://tides.example/a", "status": "retracted"}),
+    ("/settings/rules/publishers/new/", {"name": "Ours", "domains": "wrecks.example\ntides.example", "step": "try"}),
+    ("/settings/rules/patterns/new/", {"name": "One", "pattern": "example/[a-c]$", "step": "try",
+     "hits": "https://x.example/a", "passes": "https://x.example/long"}),
+]  # fmt: skip
+
+
+def test_previews_of_deeds_are_as_if_what_is_hidden_had_never_been(desk: Desk, reader: User) -> None:
+    seen = layer(desk, "tides", "public")
+    client = page_client(reader)
+
+    def previews() -> list[list[str]]:
+        answers = [client.post(path, {"note": "Why.", **data}) for path, data in PREVIEWS]
+        assert {answer.status_code for answer in answers} == {200}
+        return [
+            [line for line in without_token(one.content).decode().splitlines() if "looked_at" not in line]
+            for one in answers
+        ]
+
+    before = previews()
+    layer(desk, "wrecks", "restricted", under=seen)
+    for now, then in zip(previews(), before, strict=True):
+        assert now == then
 
 
 def test_a_list_that_names_a_hidden_source_shows_it_as_new_and_changes_nothing_of_it(desk: Desk, reader: User) -> None:
