@@ -68,8 +68,8 @@ def do(
     and `retractions.lift` raise: PermissionDenied, a missing reason or note.
     """
     with transaction.atomic():
-        hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
-        return _DOING[deed](workspace_id=workspace_id, source_ids=source_ids, note=note, by=by, channel=channel, at=at)
+        held = hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
+        return _DOING[deed](workspace_id=workspace_id, source_ids=held, note=note, by=by, channel=channel, at=at)
 
 
 def _plan_drop(source: Source, note: str) -> RowPlan | str:

@@ -80,8 +80,9 @@ def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list
     return facts
 
 
-def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> None:
-    """Locks the sources, in key order, for the rest of the transaction; raises `ListChanged` unless they are as `seen`.
+def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> list[int]:
+    """Locks those of the sources that stand and may be read, in key order, for the rest of the transaction; gives their
+    keys. Raises `ListChanged` unless they are as `seen`.
 
     Raises `EditRefused` where there are none or too many.
     """
@@ -94,6 +95,7 @@ def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> None:
         versions += rows.order_by("pk").values_list("pk", "row_version")
     if digest_of(versions) != seen:
         raise ListChanged
+    return [key for key, _ in versions]
 
 
 def check_number(source_ids: Sequence[int]) -> None:

@@ -17,9 +17,11 @@ from sources.core.export_formats import ExportFormat
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import ImportBatch, ObservationSource, Source
 from sources.queries.readable import RULES, hidden_keys, readable, readable_at
-from sources.services import export_orders, link_import, review, source_lineage
+from sources.services import bulk_deeds, bulk_edit, export_orders, link_import, review, source_edits, source_lineage
+from sources.services.bulk_deeds import Deed
 from sources.services.export_files import place_of
 from sources.services.export_writing import Wanted
+from sources.services.source_edits import Edit
 from tests.clearance import api_client, cleared_for_internal, page_client, told
 from tests.clock import NOW
 from tests.desk import Desk, without_token
@@ -57,10 +59,29 @@ def test_deeds_leave_alone_what_their_person_may_not_read(desk: Desk, reader: Us
         data = {"ids": ids, "deed": deed, "note": "All of it.", "publisher": "Nobody", "set_publisher": "on"}
         page = client.post("/sources/edit/", data).content.decode()
         assert "wrecks" not in page
+    chosen = [seen.sources[2].pk, *(one.pk for one in hidden.sources)]
+    here: dict[str, Any] = {"workspace_id": desk.workspace.pk, "source_ids": chosen}
+    with reading_as(reader):
+        for deed in Deed:
+            look = bulk_deeds.look(**here, deed=deed, note="All.")
+            assert look.total == 1
+            done: dict[str, Any] = {
+                "deed": deed,
+                "note": "All.",
+                "seen": look.digest,
+                "by": reader,
+                "channel": Channel.PAGE,
+                "at": NOW,
+            }
+            bulk_deeds.do(**here, **done)
+        edit = Edit(columns={"publisher": "Nobody"})
+        digest = source_edits.look(**here, edit=edit).digest
+        bulk_edit.edit(**here, change=edit, seen=digest, by=reader, channel=Channel.PAGE, at=NOW)
+    assert Source.objects.get(pk=chosen[0]).publisher == "Nobody"
     keys = [str(one.uuid) for one in hidden.sources]
     text = "\n".join(f"https://wrecks.example/{one}" for one in "abc")
-    look = client.post("/retractions/list/", {"text": text, "status": "retracted", "note": "Bad."}).content.decode()
-    assert look.count("No source here has this identifier") == 3
+    listed = client.post("/retractions/list/", {"text": text, "status": "retracted", "note": "Bad."}).content.decode()
+    assert listed.count("No source here has this identifier") == 3
     asked_for: list[tuple[str, dict[str, Any]]] = [
         ("duplicates/merge", {"keep": keys[0], "lose": keys[1:]}),
         ("duplicates/apart", {"sources": keys}),
