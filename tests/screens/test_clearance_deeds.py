@@ -29,6 +29,7 @@ from tests.factories import (
     ImportBatchFactory,
     ImportRowFactory,
     MembershipFactory,
+    ObservationSourceFactory,
     ProjectFactory,
     SourceFactory,
     TurnSourceFactory,
@@ -203,6 +204,20 @@ def test_links_of_a_file_leave_hidden_observations_alone(desk: Desk, reader: Use
         assert link_import.write(batch=batch, rows=[row], by=reader, at=NOW) == []
     assert not hidden.observation.source_links.filter(source=pier).exists()
     assert link_import.write(batch=batch, rows=[row], by=reader, at=NOW) != []
+
+
+def test_a_source_that_something_hidden_rests_on_stays_and_the_answer_names_nothing(desk: Desk, reader: User) -> None:
+    hidden = layer(desk, "wrecks", "restricted")
+    source = SourceFactory(workspace=desk.workspace, classification="public")
+    client = page_client(reader)
+    before = told(client, f"/s/{source.uuid}/remove/")
+    ObservationSourceFactory(observation=hidden.observation, source=source)
+    assert told(client, f"/s/{source.uuid}/remove/") == before
+    answer = client.post(f"/s/{source.uuid}/remove/")
+    assert answer.status_code == 409
+    assert "It is in use." in answer.content.decode()
+    assert "wrecks" not in answer.content.decode()
+    assert Source.objects.filter(pk=source.pk).exists()
 
 
 def test_a_file_made_by_a_worker_holds_what_its_person_may_read(desk: Desk, reader: User) -> None:
