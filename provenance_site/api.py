@@ -28,6 +28,8 @@ class TokenAuth(HttpBearer):
         found = accounts.authenticate(token, at=at)
         if found is None and sign_in.bad_token(network=client_network(request), at=at):
             raise HttpError(429, "Too many wrong tokens from your network; wait five minutes.")
+        if found is not None:
+            accounts.read_as_bearer(found)
         return found
 
 

@@ -7,15 +7,18 @@ from functools import partial
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Model
 from kombu.exceptions import OperationalError
 
 from provenance_site.accounts.models import User, Workspace
+from provenance_site.accounts.reading import limited
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.changes.registry import is_undone_by_parts
 from sources import permissions, tasks
 from sources.core.export_formats import ExportFormat
-from sources.models import Export, ExportOrder, ImportBatch, LongDeed, RetractionProposal, Source
+from sources.models import Chunk, Export, ExportOrder, ImportBatch, LongDeed, Observation, RetractionProposal, Source
+from sources.queries.readable import hidden_keys, readable
 from sources.services import (
     bulk_deeds,
     bulk_edit,
@@ -137,16 +140,37 @@ def undo(*, change_set: ChangeSet, by: User, channel: Channel, at: datetime) -> 
     Raises `long_deeds.InTheWorks` while the deed itself is still being done.
     """
     long_deeds.check_is_done(change_set)
+    check_is_readable(change_set)
     if not is_undone_by_parts(change_set.kind) or not change_set.changes.all()[CHANGED_AT_ONCE:].exists():
         return changes.undo(change_set=change_set, by=by, at=at, channel=channel)
     return _begun(partial(long_deeds.begin_undo, change_set=change_set, by=by, channel=channel, at=at))
+
+
+def check_is_readable(change_set: ChangeSet) -> None:
+    """Raises NotUndoable where whoever reads now may no longer read what the deed changed: they cannot change it back.
+
+    An import is taken back whatever it joined: only what its list brought goes.
+    """
+    if limited() is None or change_set.kind == importing.CHANGE_KIND:
+        return
+    told: tuple[type[Model], ...] = (Source, Observation, Chunk)
+    for model in told:
+        changed = change_set.changes.filter(model=model._meta.label_lower).values_list("object_id", flat=True)
+        hidden = hidden_keys(model, set(changed))
+        if model._default_manager.filter(pk__in=hidden).exists():
+            raise changes.NotUndoable(
+                "What this changed is restricted by now. An administrator who reads everything can take it back."
+            )
 
 
 def look_through(*, workspace: Workspace, by: User, at: datetime) -> int | LongDeed:
     """Looks for duplicates in a small registry, and gives how many pairs are new; has a large one looked through."""
     permissions.check_can_curate(by, workspace.pk)
     keys = list(
-        Source.objects.standing().filter(workspace=workspace).values_list("pk", flat=True)[: LOOKED_THROUGH + 1]
+        readable(Source.objects.all())
+        .standing()
+        .filter(workspace=workspace)
+        .values_list("pk", flat=True)[: LOOKED_THROUGH + 1]
     )
     if len(keys) <= LOOKED_THROUGH:
         return duplicates.propose_for(source_ids=keys, at=at, renewed_only=True)

@@ -1,14 +1,16 @@
-"""Gives every request its lazy `membership` and `workspace`, and holds people to changing a one-time password."""
+"""Gives every request its lazy `membership` and `workspace` and its reader, and holds people to changing a one-time
+password."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest
+from django.http import FileResponse, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 
 from provenance_site.accounts.access import with_workspace
+from provenance_site.accounts.reading import kept, reading_as
 from provenance_site.kit.partials import go_to
 
 
@@ -22,6 +24,25 @@ class MembershipMiddleware:
         """Passes the request on, able to say which workspace it works in."""
         request.__class__ = with_workspace(type(request))
         return self.get_response(request)
+
+
+class ReaderMiddleware:
+    """What a request reads is read as its person, to the last byte of what is sent piece by piece; no query of its own.
+
+    The JSON interface names the bearer of the token instead, once it has looked at that.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Passes the request on, with its person as the reader."""
+        with reading_as(request.user):
+            response = self.get_response(request)
+            # A file is only read; nothing is asked of the database while it is sent.
+            if isinstance(response, StreamingHttpResponse) and not isinstance(response, FileResponse):
+                response.streaming_content = kept(response.streaming_content)  # type: ignore[arg-type]  # not async here
+            return response
 
 
 class OneTimePasswordMiddleware:

@@ -1,4 +1,5 @@
-"""Admin lists that know tenants: staff see the rows of workspaces in which they are administrators, and no others."""
+"""Admin lists that know tenants: staff see the rows of workspaces in which they are administrators and read everything,
+and no others."""
 
 from typing import TypeVar, cast
 
@@ -6,7 +7,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from provenance_site.accounts.models import User
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.kit.readonly import ReadOnlyAdmin
 
 M = TypeVar("M", bound=Model)
@@ -18,7 +19,14 @@ class ScopedAdmin(ReadOnlyAdmin[M]):
     workspace_path = "workspace"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[M]:
-        """Superusers included: being staff opens the admin, being an administrator of a workspace opens its rows."""
+        """Superusers included: being staff opens the admin, being an administrator of a workspace opens its rows.
+
+        Rows are shown here as they are, so whoever may not read everything in a workspace sees none of it.
+        """
         memberships = f"{self.workspace_path}__memberships"
-        person = {f"{memberships}__user": cast(User, request.user), f"{memberships}__role": Role.ADMIN}
+        person = {
+            f"{memberships}__user": cast(User, request.user),
+            f"{memberships}__role": Role.ADMIN,
+            f"{memberships}__clearance": Clearance.RESTRICTED,
+        }
         return super().get_queryset(request).filter(**person)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.http import Http404
 
 from provenance_site.accounts.models import ApiToken, Membership, User, Workspace
 from provenance_site.accounts.permissions import check_role, forget
+from provenance_site.accounts.reading import reads_now
 from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.changes.models import Channel
 from provenance_site.changes.services import ChangeFacts, record
@@ -209,10 +210,12 @@ def authenticate(token: str, *, at: datetime) -> ApiToken | None:
     """
     if not token.startswith(TOKEN_MARK) or len(token) > 100:
         return None
+    membership = Membership.objects.filter(user=OuterRef("user"), workspace=OuterRef("workspace"))
     found = (
         ApiToken.objects.select_related("user", "workspace")
         .filter(token_hash=_hash(token), revoked_at__isnull=True, expires_at__gt=at, user__is_active=True)
-        .filter(Exists(Membership.objects.filter(user=OuterRef("user"), workspace=OuterRef("workspace"))))
+        .annotate(clearance=Subquery(membership.values("clearance")[:1]))
+        .filter(clearance__isnull=False)
         .first()
     )
     if found is None:
@@ -223,6 +226,12 @@ def authenticate(token: str, *, at: datetime) -> ApiToken | None:
         ApiToken.objects.filter(not_yet_told, pk=found.pk).update(last_used_at=at)
         found.last_used_at = at
     return found
+
+
+def read_as_bearer(token: ApiToken) -> None:
+    """From here on what is read is read as the token's person, with the clearance that `authenticate` found."""
+    clearance: Clearance = Clearance(token.clearance)  # type: ignore[attr-defined]  # annotated by `authenticate`
+    reads_now(user_id=token.user_id, workspace_id=token.workspace_id, clearance=clearance)
 
 
 def _hash(text: str) -> str:

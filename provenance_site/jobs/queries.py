@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from provenance_site.jobs.models import Job, JobItem
 from provenance_site.jobs.states import OPEN_ITEM_STATES, ItemState
@@ -38,8 +38,10 @@ class Progress:
         return 100 if not self.open else (self.total - self.open) * 100 // self.total
 
 
-def progress(job: Job, *, at: datetime) -> Progress:
-    """Counts of a job at the moment `at`. One query, answered from one index: 50,000 items take some 10 ms.
+def progress(job: Job, *, at: datetime, items: QuerySet[JobItem] | None = None) -> Progress:
+    """Counts of a job, or of `items` of it alone, at the moment `at`.
+
+    One query, answered from one index: 50,000 items take some 10 ms.
 
     The rate is that of the last 60 seconds (of the job's whole life while it is younger); rate and time left are None
     while they would be guesses: before 10 items and 5 seconds, or when nothing was done in that time, or nothing is
@@ -48,7 +50,7 @@ def progress(job: Job, *, at: datetime) -> Progress:
     recent = Count("pk", filter=Q(finished_at__gt=at - RATE_WINDOW))
     beforehand = Count("pk", filter=Q(state=ItemState.DONE, finished_at__isnull=True))
     rows = list(
-        JobItem.objects.filter(job=job)
+        (JobItem.objects.filter(job=job) if items is None else items)
         .order_by()
         .values("state", "outcome")
         .annotate(count=Count("pk"), recent=recent, beforehand=beforehand)

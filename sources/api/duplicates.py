@@ -14,6 +14,7 @@ from provenance_site.changes.models import Channel
 from sources.core.kinds import FieldRule, PairReason
 from sources.models import Source
 from sources.queries.duplicates import board_of
+from sources.queries.readable import readable
 from sources.services import merging, telling_apart
 from sources.services.merge_cases import MergeRefused, Wanted
 
@@ -95,7 +96,7 @@ def groups(request: HttpRequest, page: Query[GroupsIn]) -> Any:
     """Groups of sources that open proposals connect."""
     every = board_of(workspace_id=token_of(request).workspace_id).groups(page.reason)
     shown = every[page.offset : page.offset + page.limit]
-    sources = Source.objects.standing().in_bulk([pk for group in shown for pk in group.source_ids])
+    sources = readable(Source.objects.all()).standing().in_bulk([pk for group in shown for pk in group.source_ids])
     after = page.offset + page.limit
     return {
         "total": len(every),
@@ -178,7 +179,7 @@ def apart(request: HttpRequest, given: ApartIn) -> Any:
 
 def _named(token: ApiToken, uuids: list[UUID]) -> list[int] | str:
     """The keys of the token's sources with these uuids, in their order; a sentence where one is not there."""
-    rows = Source.objects.standing().filter(workspace_id=token.workspace_id, uuid__in=uuids)
+    rows = readable(Source.objects.all()).standing().filter(workspace_id=token.workspace_id, uuid__in=uuids)
     keys = dict(rows.values_list("uuid", "pk"))
     missing = [uuid for uuid in uuids if uuid not in keys]
     return f"There is no source {missing[0]} here." if missing else [keys[uuid] for uuid in uuids]

@@ -18,6 +18,7 @@ from sources import dispatch, permissions
 from sources.core.export_formats import ExportFormat
 from sources.models import Export, ExportOrder, Project
 from sources.queries.exports import making_of
+from sources.queries.readable import readable
 from sources.services import exporting
 from sources.services.export_writing import Wanted
 from sources.views.chosen import Chosen, chosen_by
@@ -117,7 +118,7 @@ def make_export(request: HttpRequest, given: ExportIn) -> Status[Any]:
 )
 def read_order(request: HttpRequest, uuid: UUID) -> Any:
     """How far the worker is, and the file when it is made."""
-    orders = ExportOrder.objects.filter(workspace_id=token_of(request).workspace_id)
+    orders = readable(ExportOrder.objects.all()).filter(workspace_id=token_of(request).workspace_id)
     joined = orders.select_related("job", "export__project", "export__created_by")
     order = get_object_or_404(joined, uuid=uuid)
     if _is_kept_from(order, token_of(request)):
@@ -181,7 +182,7 @@ def _of(given: ExportIn, token: ApiToken) -> tuple[Project | None, Chosen | str 
 
 
 def _export_for(request: HttpRequest, uuid: UUID) -> Export:
-    rows = Export.objects.filter(workspace_id=token_of(request).workspace_id)
+    rows = readable(Export.objects.all()).filter(workspace_id=token_of(request).workspace_id)
     return get_object_or_404(rows.select_related("project", "created_by"), uuid=uuid)
 
 

@@ -10,12 +10,14 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, File, Form, Query, Router, Schema, Status
 from ninja.files import UploadedFile
 
+from provenance_site.accounts.reading import limited
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources import dispatch
 from sources.core.kinds import BatchState, RowAction
 from sources.models import ImportBatch, ImportRow, Project
 from sources.queries.imports import preview_of
+from sources.queries.readable import readable
 from sources.services import importing, projects, staging
 
 router = Router(tags=["imports"])
@@ -42,7 +44,7 @@ class RowOut(Schema):
 
 class ImportOut(Schema):
     """An import: what was found, and how far it is. `counted` is the format's own second count of entries; `doubt` says
-    that the rows do not come to it, and is '' where they do."""
+    that the rows do not come to it, and is '' where they do. `written` is empty for whoever may not read everything."""
 
     uuid: UUID
     project: str
@@ -123,7 +125,7 @@ def commit(request: HttpRequest, uuid: UUID) -> Status[Any]:
 
 
 def _batch_for(request: HttpRequest, uuid: UUID) -> ImportBatch:
-    batches = ImportBatch.objects.filter(project__workspace_id=token_of(request).workspace_id)
+    batches = readable(ImportBatch.objects.all()).filter(project__workspace_id=token_of(request).workspace_id)
     return get_object_or_404(batches.select_related("project"), uuid=uuid)
 
 
@@ -139,7 +141,7 @@ def _told(batch: ImportBatch, page: PageIn) -> dict[str, Any]:
         "counted": batch.counted,
         "doubt": preview.doubt,
         "by_action": {action: number for action, number in preview.counts.items() if number},
-        "written": batch.tally,
+        "written": batch.tally if limited() is None else {},
         "rows": [_row(row) for row in rows[: page.limit]],
         "next_offset": page.offset + page.limit if len(rows) > page.limit else None,
     }

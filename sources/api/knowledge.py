@@ -17,6 +17,7 @@ from sources.core.retraction import RetractionStatus
 from sources.models import Chunk, Observation, Project, Source
 from sources.queries.chunks import provenance_of
 from sources.queries.observations import ObservationFilter, identity_of, observations_of, whole
+from sources.queries.readable import readable
 from sources.queries.retraction_evidence import statuses_of
 from sources.services import chunks, observation_links, observations
 from sources.services.chunks import About
@@ -173,7 +174,7 @@ def observe(request: HttpRequest, given: ObserveIn) -> Status[Any]:
         )
     except (observations.ObservationRefused, ConceptRefused) as refused:
         return Status(422, {"detail": str(refused)})
-    return Status(201, _told(whole(Observation.objects.filter(pk=made.pk)))[0])
+    return Status(201, _told(whole(readable(Observation.objects.all()).filter(pk=made.pk)))[0])
 
 
 @router.post(
@@ -186,9 +187,9 @@ def observe(request: HttpRequest, given: ObserveIn) -> Status[Any]:
 def cite(request: HttpRequest, uuid: UUID, given: CiteIn) -> dict[str, Any]:
     """Links an observation to a source. Needs the role curator. Twice is safe."""
     token = token_of(request)
-    mine = Observation.objects.filter(project__workspace_id=token.workspace_id)
+    mine = readable(Observation.objects.all()).filter(project__workspace_id=token.workspace_id)
     row = get_object_or_404(mine.select_related("project"), uuid=uuid)
-    source = get_object_or_404(Source, workspace_id=token.workspace_id, uuid=given.source)
+    source = get_object_or_404(readable(Source.objects.all()), workspace_id=token.workspace_id, uuid=given.source)
     observation_links.link(
         observation=row,
         source=source,
@@ -247,7 +248,7 @@ def ingest(request: HttpRequest, given: IngestIn) -> Status[Any]:
 )
 def read_provenance(request: HttpRequest, pk: int) -> dict[str, Any]:
     """What must travel with the chunk: identifiers and place, times and hash, version, rights, standing."""
-    mine = Chunk.objects.filter(store__workspace_id=token_of(request).workspace_id)
+    mine = readable(Chunk.objects.all()).filter(store__workspace_id=token_of(request).workspace_id)
     found = get_object_or_404(mine.select_related("store", "source", "version", "entity"), pk=pk)
     return payload(provenance_of(found))
 

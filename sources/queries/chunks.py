@@ -10,6 +10,7 @@ from sources.core.payload import Provenance
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Chunk, ChunkStore, RetractionStanding, Source
+from sources.queries.readable import readable, readable_at
 from sources.queries.retraction_evidence import evidence_of, holding, statuses_of
 
 
@@ -17,7 +18,10 @@ def stores_of(workspace_id: int) -> QuerySet[ChunkStore]:
     """The workspace's stores by name, with `chunk_count` and `document_count`."""
     return (
         ChunkStore.objects.filter(workspace_id=workspace_id)
-        .annotate(chunk_count=Count("chunks"), document_count=Count("chunks__path_key", distinct=True))
+        .annotate(
+            chunk_count=Count("chunks", filter=readable_at(Chunk, "chunks__")),
+            document_count=Count("chunks__path_key", distinct=True, filter=readable_at(Chunk, "chunks__")),
+        )
         .order_by("name")
     )
 
@@ -25,7 +29,7 @@ def stores_of(workspace_id: int) -> QuerySet[ChunkStore]:
 def documents_of(store: ChunkStore, *, words: str = "") -> QuerySet[Any, Any]:
     """The store's documents, by path: dicts with path, path_key, title, chunks, retracted (how many of the chunks) and
     indexed_at. `words` (at most ten) must all stand in the path, the title or the DOI."""
-    rows = Chunk.objects.filter(store=store)
+    rows = readable(Chunk.objects.all()).filter(store=store)
     for word in words.split()[:10]:
         rows = rows.filter(Q(path__icontains=word) | Q(source_title__icontains=word) | Q(source_doi__icontains=word))
     return (
@@ -45,7 +49,8 @@ def documents_of(store: ChunkStore, *, words: str = "") -> QuerySet[Any, Any]:
 def documents_on(source: Source) -> QuerySet[Any, Any]:
     """The stored documents that are this source: dicts with store, store__name, path_key, path and chunks."""
     return (
-        Chunk.objects.filter(source=source)
+        readable(Chunk.objects.all())
+        .filter(source=source)
         .order_by()
         .values("store", "store__name", "path_key")
         .annotate(path=Min("path"), chunks=Count("pk"))
@@ -56,7 +61,8 @@ def documents_on(source: Source) -> QuerySet[Any, Any]:
 def chunks_of(store: ChunkStore, *, path_key: str) -> QuerySet[Chunk]:
     """The chunks of one document in its order, with source and version."""
     return (
-        Chunk.objects.filter(store=store, path_key=path_key)
+        readable(Chunk.objects.all())
+        .filter(store=store, path_key=path_key)
         .select_related("source", "version", "entity", "store")
         .order_by("start_line", "pk")
     )
@@ -70,7 +76,7 @@ def provenance_of(chunk: Chunk) -> Provenance:
     """
     source, version = chunk.source, chunk.version
     told = statuses_of({source.pk: source.retracted})[source.pk] if source is not None else RetractionStatus.UNKNOWN
-    standing = RetractionStanding.objects.filter(source=source).first() if source is not None else None
+    standing = readable(RetractionStanding.objects.all()).filter(source=source).first() if source is not None else None
     retracted = chunk.retracted or (source is not None and source.retracted)
     note = source.retraction_note if source is not None and source.retracted else chunk.retraction_note
     return Provenance(

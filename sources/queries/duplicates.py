@@ -10,6 +10,7 @@ from django.db.models import Count, QuerySet
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import PairReason, PairState
 from sources.models import CatalogEntry, Chunk, Citation, DuplicatePair, ObservationSource
+from sources.queries.readable import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Uses:
 
 def pairs_of(*, workspace_id: int) -> QuerySet[DuplicatePair]:
     """The pairs of sources that both still stand."""
-    return DuplicatePair.objects.filter(
+    return readable(DuplicatePair.objects.all()).filter(
         workspace_id=workspace_id, first__merged_into__isnull=True, second__merged_into__isnull=True
     )
 
@@ -80,10 +81,14 @@ def told_apart_among(source_ids: Sequence[int]) -> set[tuple[int, int]]:
 def uses_of(source_ids: Iterable[int]) -> Mapping[int, Uses]:
     """What holds each of these sources. Four queries."""
     wanted = list(source_ids)
-    entries = _counted(CatalogEntry.objects.filter(source__in=wanted).values_list("source_id"))
-    citations = _counted(Citation.objects.filter(entry__source__in=wanted).values_list("entry__source_id"))
-    observations = _counted(ObservationSource.objects.filter(source__in=wanted).values_list("source_id"))
-    chunks = _counted(Chunk.objects.filter(source__in=wanted).values_list("source_id"))
+    entries = _counted(readable(CatalogEntry.objects.all()).filter(source__in=wanted).values_list("source_id"))
+    citations = _counted(
+        readable(Citation.objects.all()).filter(entry__source__in=wanted).values_list("entry__source_id")
+    )
+    observations = _counted(
+        readable(ObservationSource.objects.all()).filter(source__in=wanted).values_list("source_id")
+    )
+    chunks = _counted(readable(Chunk.objects.all()).filter(source__in=wanted).values_list("source_id"))
     return {
         pk: Uses(
             entries=entries.get(pk, 0),

@@ -23,6 +23,7 @@ from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Citation, CorpusEntry, Decision, Project, Source, SourceAlias, SourceVersion
 from sources.queries import decisions, evidence, retraction_evidence
+from sources.queries.readable import readable
 from sources.reports.plain_text import iso_moment
 
 _FIELDS = ("kind", "container_title", "volume", "issue", "pages", "issn", "isbn", "language", "abstract", "note")
@@ -84,7 +85,7 @@ def sources_of(
 
     `numbers` are their numbers in `project`, of whose texts alone the uses are then told.
     """
-    rows = Source.objects.standing().filter(_among("pk", source_ids)).values_list(*_Row._fields)
+    rows = readable(Source.objects.all()).standing().filter(_among("pk", source_ids)).values_list(*_Row._fields)
     sources = {row[0]: _Row(*row) for row in rows}
     about = _about(sources, project=project)
     return {
@@ -122,7 +123,7 @@ def _among(path: str, keys: Iterable[int]) -> Func:
 def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[int, _About]:
     about: dict[int, _About] = defaultdict(_About)
     ids = list(sources)
-    cited = Citation.objects.filter(_among("entry__source_id", ids))
+    cited = readable(Citation.objects.all()).filter(_among("entry__source_id", ids))
     if project is not None:
         cited = cited.filter(entry__project=project)
     columns = ("section__slug", "version__label", "status", "spelling", "claimed_title")
@@ -131,17 +132,21 @@ def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[i
     if project is not None:
         for pk, retrieval in _retrievals(ids, project):
             about[pk].retrievals.append(retrieval)
-    aliases = SourceAlias.objects.filter(_among("source_id", ids)).order_by("pk")
+    aliases = readable(SourceAlias.objects.all()).filter(_among("source_id", ids)).order_by("pk")
     for pk, spelling, key in aliases.values_list("source_id", "spelling", "canonical_key"):
         identity = identity_of(spelling, key) if key else None
         if identity:
             about[pk].identities.append(identity)
         else:
             about[pk].spellings.append(spelling)
-    tags = Source.tags.through.objects.filter(_among("source_id", ids)).order_by("tag__name")
+    tags = readable(Source.tags.through.objects.all()).filter(_among("source_id", ids)).order_by("tag__name")
     for pk, name in tags.values_list("source_id", "tag__name"):
         about[pk].tags.append(name)
-    imported = SourceVersion.objects.filter(_among("source_id", ids), origin=VersionOrigin.IMPORTED).order_by("-pk")
+    imported = (
+        readable(SourceVersion.objects.all())
+        .filter(_among("source_id", ids), origin=VersionOrigin.IMPORTED)
+        .order_by("-pk")
+    )
     for pk, record in imported.values_list("source_id", "record"):
         about[pk].imported = record or {}
     decided = [pk for pk, source in sources.items() if source.decided]

@@ -7,12 +7,13 @@ from django.db.models import QuerySet
 from provenance_site.accounts.models import User
 from provenance_site.jobs.states import JobState
 from sources.models import Export, ExportOrder, Project
+from sources.queries.readable import readable
 
 
 def exports_of(*, user: User, workspace_id: int, internal: bool, project: Project | None = None) -> "QuerySet[Export]":
     """The workspace's exports as `user` may see them, or those of one project, newest first; with `internal` also those
     that are not for others."""
-    found = Export.objects.visible_to(user).filter(workspace_id=workspace_id)
+    found = readable(Export.objects.all()).visible_to(user).filter(workspace_id=workspace_id)
     if project is not None:
         found = found.filter(project=project)
     if not internal:

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Count, Exists, F, OuterRef, QuerySet
 
 from sources.models import CatalogEntry, Citation, ObservationSource, Source, Tag
+from sources.queries.readable import readable
 
 # Counted together; `retracted` and `observed` as "true" and "false".
 JOINT = (
@@ -50,7 +51,7 @@ def _fits(values: tuple[str, ...], chosen: Mapping[str, Collection[str]]) -> boo
 
 def joint_counts(sources: QuerySet[Source]) -> Joint:
     """The combinations in `sources`, a filtered list without the filters of these columns. One query."""
-    observed = Exists(ObservationSource.objects.filter(source=OuterRef("pk")))
+    observed = Exists(readable(ObservationSource.objects.all()).filter(source=OuterRef("pk")))
     rows = sources.order_by().annotate(observed=observed).values_list(*JOINT).annotate(number=Count("pk"))
     return Joint({tuple(_as_text(value) for value in values): number for *values, number in rows})
 
@@ -63,21 +64,21 @@ def top_values(sources: QuerySet[Source], column: str) -> list[tuple[str, int]]:
 
 def tag_counts(sources: QuerySet[Source], *, workspace_id: int) -> list[tuple[str, int]]:
     """The twenty tags that most of `sources` carry. One query."""
-    rows = Tag.sources.through.objects.filter(tag__workspace_id=workspace_id, source__in=_keys(sources))
+    rows = readable(Tag.sources.through.objects.all()).filter(tag__workspace_id=workspace_id, source__in=_keys(sources))
     counted = rows.values_list("tag__name").annotate(number=Count("pk")).order_by(F("number").desc(), "tag__name")
     return list(counted[:_TOP])
 
 
 def project_counts(sources: QuerySet[Source], *, workspace_id: int) -> dict[str, int]:
     """How many of `sources` each project has, by its uuid. One query."""
-    rows = CatalogEntry.objects.filter(project__workspace_id=workspace_id, source__in=_keys(sources))
+    rows = readable(CatalogEntry.objects.all()).filter(project__workspace_id=workspace_id, source__in=_keys(sources))
     counted = rows.values_list("project__uuid").annotate(number=Count("pk")).order_by()
     return {str(uuid): number for uuid, number in counted}
 
 
 def section_counts(sources: QuerySet[Source], *, section_ids: Collection[int]) -> dict[str, int]:
     """How many of `sources` are cited in each of these sections, by its key. One query."""
-    rows = Citation.objects.filter(section_id__in=section_ids, entry__source__in=_keys(sources))
+    rows = readable(Citation.objects.all()).filter(section_id__in=section_ids, entry__source__in=_keys(sources))
     counted = rows.values_list("section_id").annotate(number=Count("entry__source_id", distinct=True)).order_by()
     return {str(key): number for key, number in counted}
 

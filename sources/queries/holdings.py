@@ -24,6 +24,7 @@ from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
 from sources.core.records import Identity
 from sources.models import CatalogEntry, Citation, CorpusEntry, Decision, Project, Source, SourceAlias
 from sources.queries import exported, retraction_evidence
+from sources.queries.readable import readable
 
 _BATCH = 500
 # To call an enum costs three times a look-up, and the light pass does it some ten times a source.
@@ -105,7 +106,7 @@ class StoredHoldings:
         """What an export of these sources is of: named after its project, else after nothing; as of the newest check
         or decision in it, before the first as of the newest entry. At most four queries."""
         project = self.project
-        labels = project.versions.values_list("label", flat=True) if project else ()
+        labels = readable(project.versions.all()).values_list("label", flat=True) if project else ()
         creator = project.created_by if project else None
         return Export(
             project=project.name if project else "Sources",
@@ -151,9 +152,9 @@ class StoredHoldings:
     def _rows(self, *, external: bool | None = None) -> "QuerySet[Any]":
         rows: QuerySet[Any]
         if self.project:
-            rows = CatalogEntry.objects.filter(project=self.project)
+            rows = readable(CatalogEntry.objects.all()).filter(project=self.project)
         else:
-            rows = Source.objects.filter(workspace_id=self.workspace_id)
+            rows = readable(Source.objects.all()).filter(workspace_id=self.workspace_id)
         return self._narrowed(rows, self._path, self.external if external is None else external).order_by(self._key)
 
     def _narrowed(self, rows: "QuerySet[Any]", path: str, external: bool) -> "QuerySet[Any]":
@@ -177,13 +178,13 @@ class StoredHoldings:
 
     def _overrides(self) -> dict[int, str]:
         """The verdict that a person put in the machine's place, by source."""
-        rows = self._of_these(Decision.objects.filter(undone_at__isnull=True), "source__")
+        rows = self._of_these(readable(Decision.objects.all()).filter(undone_at__isnull=True), "source__")
         overriding = rows.filter(source__decided=DecisionKind.OVERRIDE).exclude(override_verdict="")
         return dict(overriding.order_by("at", "pk").values_list("source_id", "override_verdict"))
 
     def _other_addresses(self) -> dict[int, str]:
         """The address by another identifier, of works whose own identifier has none."""
-        rows = self._of_these(SourceAlias.objects.exclude(canonical_key=""), "source__")
+        rows = self._of_these(readable(SourceAlias.objects.all()).exclude(canonical_key=""), "source__")
         rows = rows.filter(source__identifier_type__in=_WITHOUT_ADDRESS).order_by("-pk")
         found: dict[int, str] = {}
         for pk, spelling, key in rows.values_list("source_id", "spelling", "canonical_key").iterator(_CHUNK):
@@ -194,7 +195,11 @@ class StoredHoldings:
     def _cited(self) -> Iterator[tuple[int, str | None, str]]:
         """(key, section, status) of every use, each once, in the order of the keys."""
         key = "entry__number" if self.project else "entry__source_id"
-        rows = Citation.objects.filter(entry__project=self.project) if self.project else Citation.objects.all()
+        rows = (
+            readable(Citation.objects.all()).filter(entry__project=self.project)
+            if self.project
+            else readable(Citation.objects.all())
+        )
         if not self.project:
             rows = rows.filter(entry__source__workspace_id=self.workspace_id)
         rows = self._narrowed(rows, "entry__source__", self.external)
@@ -212,7 +217,7 @@ class StoredHoldings:
         path = self._path
         rows = self._rows().order_by()
         decided = self._of_these(
-            Decision.objects.filter(undone_at__isnull=True).exclude(source__decided=""), "source__"
+            readable(Decision.objects.all()).filter(undone_at__isnull=True).exclude(source__decided=""), "source__"
         )
         moments = (
             rows.aggregate(at=Max(f"{path}latest_check__at"))["at"],

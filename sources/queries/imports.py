@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Prefetch, Q, QuerySet
 
+from provenance_site.accounts.reading import limited
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.text import counted
 from sources.core.kinds import BatchState, RowAction
-from sources.models import ImportBatch, ImportRow
+from sources.models import ImportBatch, ImportRow, Source
+from sources.queries.readable import readable
 
 _IS_WORK = Q(record_kind="source")
 
@@ -76,19 +78,30 @@ def progress_of(batch: ImportBatch) -> Progress:
     """Two counts and the job; no query for a batch that nobody is writing."""
     if batch.state != BatchState.COMMITTING:
         return Progress(0, 0, is_running=False, is_stuck=False)
-    rows = batch.rows.exclude(action=RowAction.ERROR)
+    rows = readable(batch.rows.all()).exclude(action=RowAction.ERROR)
     is_running = batch.job is not None and batch.job.state == JobState.RUNNING
     return Progress(rows.filter(is_written=True).count(), rows.count(), is_running=is_running, is_stuck=not is_running)
 
 
 def preview_of(batch: ImportBatch, *, action: RowAction | None) -> Preview:
     """The preview; one query for the counts, one for each page of rows."""
-    grouped = batch.rows.order_by().values_list("action").annotate(Count("pk"), works=Count("pk", filter=_IS_WORK))
+    seen = readable(batch.rows.all())
+    grouped = seen.order_by().values_list("action").annotate(Count("pk"), works=Count("pk", filter=_IS_WORK))
+    reader = limited()
+    seen_whole = reader is None or batch.created_by_id == reader.user_id
     numbers = {action: (number, works) for action, number, works in grouped}
-    rows = batch.rows.order_by("position")
+    rows = seen.order_by("position")
     return Preview(
         counts={known: numbers.get(known.value, (0, 0))[0] for known in RowAction},
         works={known: numbers.get(known.value, (0, 0))[1] for known in RowAction},
-        rows=(rows.filter(action=action) if action else rows).select_related("source"),
-        counted=batch.counted,
+        rows=_with_sources(rows.filter(action=action) if action else rows),
+        # Of another's file not all rows may be there for the reader: then a count of all would tell how many.
+        counted=batch.counted if seen_whole else None,
     )
+
+
+def _with_sources(rows: QuerySet[ImportRow]) -> QuerySet[ImportRow]:
+    """The rows with what they became; without it where the reader may not see that, as for their own list."""
+    if limited() is None:
+        return rows.select_related("source")
+    return rows.prefetch_related(Prefetch("source", readable(Source.objects.all())))

@@ -20,6 +20,7 @@ from sources.core.entries import (
 from sources.core.fingerprint import fingerprint
 from sources.core.kinds import IdentifierType
 from sources.models import Chunk, Concept, ImportBatch, ImportRow, Observation, Project, Source, SourceAlias, Turn
+from sources.queries.readable import hidden_keys, readable
 
 T = TypeVar("T")
 
@@ -62,6 +63,11 @@ class Matches:
         """All of them by key."""
         found = [*self._by_key.values(), *self._by_uuid.values(), *self._untraceable.values()]
         return {source.pk: source for source in found}
+
+    @property
+    def alike_ids(self) -> list[int]:
+        """The keys of those that only look the same."""
+        return [source.pk for source in self._alike.values()]
 
     def hits(self, record: SourceRecord) -> list[Source]:
         """The distinct sources that the record's identifiers or uuid name, in the order of its identifiers.
@@ -174,7 +180,8 @@ def _known_observations(here: Project, records: Sequence[Record]) -> dict[int, s
     found = observations(
         workspace_id=here.workspace_id, records=[one for one in records if isinstance(one, ObservationRecord)]
     )
-    return dict.fromkeys(found, "This observation is there already.")
+    hidden = hidden_keys(Observation, {one.pk for one in found.values()})
+    return {key: "This observation is there already." for key, one in found.items() if one.pk not in hidden}
 
 
 def observations(*, workspace_id: int, records: Sequence[ObservationRecord]) -> dict[int, Observation]:
@@ -208,11 +215,13 @@ def observations(*, workspace_id: int, records: Sequence[ObservationRecord]) -> 
 def _known_chunks(here: Project, records: Sequence[Record]) -> dict[int, str]:
     chunks = [record for record in records if isinstance(record, ChunkRecord)]
     there = set(
-        Chunk.objects.filter(
+        readable(Chunk.objects.all())
+        .filter(
             store__workspace_id=here.workspace_id,
             store__name__in={chunk.store for chunk in chunks},
             content_hash__in=[chunk.content_hash for chunk in chunks],
-        ).values_list("store__name", "path", "content_hash")
+        )
+        .values_list("store__name", "path", "content_hash")
     )
     return {id(chunk): "Unchanged." for chunk in chunks if (chunk.store, chunk.source, chunk.content_hash) in there}
 

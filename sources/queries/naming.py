@@ -10,25 +10,34 @@ from lineage.queries.words import Name
 from provenance_site.kit.text import date_in_words
 from sources.core.chunking import hash_of
 from sources.models import Chunk, CorpusEntry, DraftVersion, Export, Observation, Source, SourceVersion
+from sources.queries.readable import readable
 
 
 def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
     """Titles and pages of the rows behind these nodes, by key; seven queries, whatever the number."""
     found: dict[int, Name] = {}
-    of_exports = Export.objects.filter(workspace_id=workspace_id, entity__in=among(keys)).order_by("created_at", "pk")
+    of_exports = (
+        readable(Export.objects.all())
+        .filter(workspace_id=workspace_id, entity__in=among(keys))
+        .order_by("created_at", "pk")
+    )
     for export in of_exports:
         found[export.entity_id or 0] = Name(export.file_name, reverse("export", args=[export.uuid]))
-    for chunk in Chunk.objects.filter(store__workspace_id=workspace_id, entity__in=among(keys)).select_related("store"):
+    for chunk in (
+        readable(Chunk.objects.all())
+        .filter(store__workspace_id=workspace_id, entity__in=among(keys))
+        .select_related("store")
+    ):
         lines = f", lines {chunk.start_line}–{chunk.end_line}" if chunk.start_line else ""
         url = f"{reverse('document', args=[chunk.store_id])}?key={hash_of(chunk.path)}#chunk-{chunk.pk}"
         found[chunk.entity_id or 0] = Name(f"{chunk.source_title or chunk.path or 'passage'}{lines}", url)
-    versions = SourceVersion.objects.filter(source__workspace_id=workspace_id, entity__in=among(keys))
+    versions = readable(SourceVersion.objects.all()).filter(source__workspace_id=workspace_id, entity__in=among(keys))
     for version in versions.select_related("source"):
         url = f"{reverse('source', args=[version.source.uuid])}?part=versions"
         found[version.entity_id or 0] = Name(f"{version.source}, of {date_in_words(version.fetched_at)}", url)
-    for source in Source.objects.filter(workspace_id=workspace_id, entity__in=among(keys)):
+    for source in readable(Source.objects.all()).filter(workspace_id=workspace_id, entity__in=among(keys)):
         found[source.entity_id or 0] = Name(str(source), reverse("source", args=[source.uuid]))
-    for one in Observation.objects.filter(project__workspace_id=workspace_id, entity__in=among(keys)):
+    for one in readable(Observation.objects.all()).filter(project__workspace_id=workspace_id, entity__in=among(keys)):
         found[one.entity_id or 0] = Name(str(one), reverse("observation", args=[one.uuid]))
     drafts = DraftVersion.objects.filter(draft__project__workspace_id=workspace_id, entity__in=among(keys))
     for draft in drafts.select_related("draft").only("number", "entity_id", "draft__name", "draft__uuid"):

@@ -11,6 +11,7 @@ from sources.core.entries import ObservationKind, Relationship
 from sources.core.kinds import IdentifierType, UseKind
 from sources.core.records import Identity
 from sources.models import Concept, Observation, ObservationSource, RetractionAcknowledgement, Source
+from sources.queries.readable import readable, readable_at
 
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 
@@ -30,11 +31,11 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
     """The workspace's observations, newest first, with project, `source_count`, `rests_on_retracted`, and
     `warns` where one of those is not used on purpose."""
     narrowing = by or ObservationFilter()
-    retracted = ObservationSource.objects.filter(observation=OuterRef("pk"), source__retracted=True)
+    retracted = readable(ObservationSource.objects.all()).filter(observation=OuterRef("pk"), source__retracted=True)
     meant = RetractionAcknowledgement.objects.filter(
         source=OuterRef("source"), use_kind=UseKind.OBSERVATION, use_id=OuterRef("observation"), withdrawn_at=None
     )
-    rows = Observation.objects.filter(project__workspace_id=workspace_id)
+    rows = readable(Observation.objects.all()).filter(project__workspace_id=workspace_id)
     for word in narrowing.words.split()[:10]:
         rows = rows.filter(body__icontains=word)
     if narrowing.project:
@@ -46,15 +47,18 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
     rows = rows.filter(Exists(retracted)) if narrowing.retracted else rows
     return (
         rows.select_related("project")
-        .annotate(source_count=Count("source_links", distinct=True), rests_on_retracted=Exists(retracted))
-        .annotate(warns=Exists(retracted.exclude(Exists(meant))))
+        .annotate(
+            source_count=Count("source_links", distinct=True, filter=readable_at(ObservationSource, "source_links__")),
+            rests_on_retracted=Exists(retracted),
+            warns=Exists(retracted.exclude(Exists(meant))),
+        )
         .order_by("-created_at", "-pk")
     )
 
 
 def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
     """`rows` with project, turn, author, concepts and links with their sources; two queries more."""
-    links = ObservationSource.objects.select_related("source").order_by("pk")
+    links = readable(ObservationSource.objects.all()).select_related("source").order_by("pk")
     return rows.select_related("project__workspace", "turn__session", "created_by", "entity").prefetch_related(
         Prefetch("source_links", links), Prefetch("concepts", Concept.objects.order_by("name"))
     )
@@ -62,7 +66,7 @@ def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
 
 def newest(*, workspace_id: int) -> Observation | None:
     """The observation that was written last in the workspace, None where there is none."""
-    rows = Observation.objects.filter(project__workspace_id=workspace_id).select_related("project")
+    rows = readable(Observation.objects.all()).filter(project__workspace_id=workspace_id).select_related("project")
     return rows.order_by("-created_at", "-pk").first()
 
 
@@ -70,7 +74,9 @@ def concepts_of(workspace_id: int) -> QuerySet[Concept]:
     """The workspace's concepts by name, with `observation_count`."""
     return (
         Concept.objects.filter(workspace_id=workspace_id)
-        .annotate(observation_count=Count("observations", distinct=True))
+        .annotate(
+            observation_count=Count("observations", distinct=True, filter=readable_at(Observation, "observations__"))
+        )
         .order_by("name")
     )
 
@@ -79,7 +85,7 @@ def sources_matching(*, workspace_id: int, words: str, limit: int = 10) -> list[
     """Standing sources in whose title, identifier or authors every word stands, at most `limit`; [] for no word."""
     if not words.split():
         return []
-    rows = Source.objects.standing().filter(workspace_id=workspace_id)
+    rows = readable(Source.objects.all()).standing().filter(workspace_id=workspace_id)
     for word in words.split()[:10]:
         rows = rows.filter(Q(title__icontains=word) | Q(identifier_value__icontains=word) | Q(authors__icontains=word))
     return list(rows.order_by("title", "pk")[:limit])

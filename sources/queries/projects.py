@@ -11,6 +11,7 @@ from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate, gate_of
 from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import CatalogEntry, Decision, Project, ReviewItem, Source
+from sources.queries.readable import readable, readable_at
 
 _BATCH = 5_000
 
@@ -42,21 +43,27 @@ def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
         Project.objects.visible_to(user)
         .filter(workspace_id=workspace_id)
         .annotate(
-            source_count=Count("entries", distinct=True),
+            source_count=Count("entries", distinct=True, filter=readable_at(CatalogEntry, "entries__")),
             waiting_count=Count(
                 "entries__source__review_items",
-                filter=Q(entries__source__review_items__closed_at__isnull=True),
+                filter=_waiting(),
                 distinct=True,
             ),
-            last_checked_at=Max("entries__source__last_checked_at"),
+            last_checked_at=Max("entries__source__last_checked_at", filter=readable_at(CatalogEntry, "entries__")),
         )
         .order_by("-created_at", "-pk")
     )
 
 
+def _waiting() -> Q:
+    seen = readable_at(CatalogEntry, "entries__")
+    waiting = Q(entries__source__review_items__closed_at__isnull=True)
+    return waiting if seen is None else waiting & seen
+
+
 def sources_in(project: Project) -> QuerySet[Source]:
     """The project's sources in the order of their stable ids."""
-    return Source.objects.standing().filter(entries__project=project).order_by("entries__number")
+    return readable(Source.objects.all()).standing().filter(entries__project=project).order_by("entries__number")
 
 
 def projects_holding(*, workspace_id: int, source_ids: Sequence[int]) -> list[tuple[Project, list[int]]]:
@@ -66,7 +73,7 @@ def projects_holding(*, workspace_id: int, source_ids: Sequence[int]) -> list[tu
     """
     holding: dict[int, int] = {}
     for start in range(0, len(source_ids), _BATCH):
-        entries = CatalogEntry.objects.filter(
+        entries = readable(CatalogEntry.objects.all()).filter(
             project__workspace_id=workspace_id, source_id__in=source_ids[start : start + _BATCH]
         )
         for source_id, project_id in entries.order_by("-project_id").values_list("source_id", "project_id"):
@@ -83,7 +90,8 @@ def state_of(project: Project) -> ProjectState:
     by_disposition: Counter[Disposition] = Counter()
     by_verdict: Counter[Verdict | None] = Counter()
     rows = (
-        CatalogEntry.objects.filter(project=project)
+        readable(CatalogEntry.objects.all())
+        .filter(project=project)
         .exclude(source__decided=DecisionKind.OVERRIDE)
         .values_list("source__verdict", "source__disposition")
         .annotate(number=Count("pk"))
@@ -92,9 +100,11 @@ def state_of(project: Project) -> ProjectState:
     for verdict, disposition, number in rows:
         by_verdict[Verdict(verdict) if verdict else None] += number
         by_disposition[Disposition(disposition)] += number
-    overrides = Decision.objects.filter(
-        source__entries__project=project, source__decided=DecisionKind.OVERRIDE, undone_at__isnull=True
-    ).order_by("at", "pk")
+    overrides = (
+        readable(Decision.objects.all())
+        .filter(source__entries__project=project, source__decided=DecisionKind.OVERRIDE, undone_at__isnull=True)
+        .order_by("at", "pk")
+    )
     holding = {
         source_id: (Verdict(verdict), Disposition(disposition))
         for source_id, verdict, disposition in overrides.values_list(
@@ -109,7 +119,8 @@ def state_of(project: Project) -> ProjectState:
         total=sum(by_disposition.values()),
         by_verdict={verdict: by_verdict.get(verdict, 0) for verdict in Verdict} | {None: by_verdict.get(None, 0)},
         by_disposition={disposition: by_disposition.get(disposition, 0) for disposition in Disposition},
-        open_reviews=ReviewItem.objects.filter(source__entries__project=project, closed_at__isnull=True)
+        open_reviews=readable(ReviewItem.objects.all())
+        .filter(source__entries__project=project, closed_at__isnull=True)
         .exclude(reason=ReviewReason.RETRACTION)
         .count(),
         gate=gate_of(by_verdict),

@@ -26,6 +26,7 @@ from sources.models import (
     ReviewItem,
     Source,
 )
+from sources.queries.readable import readable
 from sources.queries.retraction_evidence import evidence_of, holding
 
 # Of each kind of use so many are named; the rest is counted.
@@ -92,24 +93,30 @@ def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
 
     Asked from the few rows that put a source on the screen, not from all sources.
     """
-    standing = Source.objects.standing().filter(workspace=workspace_id)
-    decided = RetractionDecision.objects.filter(source__workspace=workspace_id, undone_at=None)
-    doubtful = RetractionStanding.objects.filter(workspace=workspace_id, needs_editor=True)
+    standing = readable(Source.objects.all()).standing().filter(workspace=workspace_id)
+    decided = readable(RetractionDecision.objects.all()).filter(source__workspace=workspace_id, undone_at=None)
+    doubtful = readable(RetractionStanding.objects.all()).filter(workspace=workspace_id, needs_editor=True)
     undecided = standing.exclude(pk__in=decided.values("source"))
     match tab:
         case Tab.NEW:
-            asked = ReviewItem.objects.filter(
+            asked = readable(ReviewItem.objects.all()).filter(
                 source__workspace=workspace_id, reason=ReviewReason.RETRACTION, closed_at=None
             )
             found = undecided.filter(pk__in=asked.values("source")).exclude(pk__in=doubtful.values("source"))
         case Tab.STALE:
-            newest = RetractionDecision.objects.filter(source=OuterRef("pk"), undone_at=None).order_by("-at", "-pk")
+            newest = (
+                readable(RetractionDecision.objects.all())
+                .filter(source=OuterRef("pk"), undone_at=None)
+                .order_by("-at", "-pk")
+            )
             found = standing.filter(pk__in=decided.filter(is_stale=True).values("source"))
             found = found.annotate(is_stale=Subquery(newest.values("is_stale")[:1])).filter(is_stale=True)
         case Tab.CONFLICTS:
             found = undecided.filter(pk__in=doubtful.values("source"))
         case Tab.ACKNOWLEDGED:
-            meant = RetractionAcknowledgement.objects.filter(source__workspace=workspace_id, withdrawn_at=None)
+            meant = readable(RetractionAcknowledgement.objects.all()).filter(
+                source__workspace=workspace_id, withdrawn_at=None
+            )
             found = standing.filter(pk__in=meant.values("source"))
         case Tab.RETRACTED:
             found = standing.filter(retracted=True)
@@ -129,7 +136,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     `internal` also names exports that are not for others.
     """
     ids = [source.pk for source in sources]
-    standings = {row.source_id: row for row in RetractionStanding.objects.filter(source__in=ids)}
+    standings = {row.source_id: row for row in readable(RetractionStanding.objects.all()).filter(source__in=ids)}
     evidence = evidence_of(sources)
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
@@ -151,19 +158,23 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
 def _uses_of(ids: Sequence[int], *, internal: bool) -> dict[int, list[Use]]:
     meant = {
         (row.source_id, row.use_kind, row.use_id): row
-        for row in RetractionAcknowledgement.objects.filter(source__in=ids, withdrawn_at=None).select_related("by")
+        for row in readable(RetractionAcknowledgement.objects.all())
+        .filter(source__in=ids, withdrawn_at=None)
+        .select_related("by")
     }
     uses: dict[int, list[Use]] = defaultdict(list)
 
     def add(source_id: int, kind: UseKind, pk: int, words: str, url: str) -> None:
         uses[source_id].append(Use(kind, pk, words, url, meant.get((source_id, kind.value, pk))))
 
-    entries = CatalogEntry.objects.filter(source__in=ids).select_related("project").annotate(drafts=_DRAFTS)
+    entries = (
+        readable(CatalogEntry.objects.all()).filter(source__in=ids).select_related("project").annotate(drafts=_DRAFTS)
+    )
     for entry in entries.order_by("project__name", "pk"):
         words = f"Project {entry.project.name}, {entry.stable_id}"
         words += f", in {counted(entry.drafts, 'draft')}" if entry.drafts else ""
         add(entry.source_id, UseKind.PROJECT, entry.project_id, words, reverse("project", args=[entry.project.uuid]))
-    links = ObservationSource.objects.filter(source__in=ids).order_by("observation_id")
+    links = readable(ObservationSource.objects.all()).filter(source__in=ids).order_by("observation_id")
     named: set[tuple[int, int]] = set()
     for link in links.select_related("observation"):
         if link.source_id is not None and (link.source_id, link.observation_id) not in named:
@@ -171,7 +182,7 @@ def _uses_of(ids: Sequence[int], *, internal: bool) -> dict[int, list[Use]]:
             words = f"Observation “{link.observation.body[:80]}”"
             url = reverse("observation", args=[link.observation.uuid])
             add(link.source_id, UseKind.OBSERVATION, link.observation_id, words, url)
-    chunks = Chunk.objects.filter(source__in=ids).order_by("store__name", "store")
+    chunks = readable(Chunk.objects.all()).filter(source__in=ids).order_by("store__name", "store")
     for source_id, store_id, name, number in chunks.values_list("source", "store", "store__name").annotate(Count("pk")):
         if source_id is not None:
             words = f"{counted(number, 'chunk')} in store {name}"
@@ -186,8 +197,10 @@ _DRAFTS = Count("citations__version", distinct=True)
 
 def _exports_of(ids: Sequence[int], *, internal: bool) -> list[tuple[int, Use]]:
     """Files that were handed on with the source in them; what has left cannot be acknowledged away."""
-    nodes = dict(Source.objects.standing().filter(pk__in=ids, entity__isnull=False).values_list("entity", "pk"))
-    found = Export.objects.filter(entity__edges_out__to_entity__in=nodes).order_by("-created_at", "-pk")
+    nodes = dict(
+        readable(Source.objects.all()).standing().filter(pk__in=ids, entity__isnull=False).values_list("entity", "pk")
+    )
+    found = readable(Export.objects.all()).filter(entity__edges_out__to_entity__in=nodes).order_by("-created_at", "-pk")
     if not internal:
         found = found.filter(is_external=True)
     rows = found.values_list("entity__edges_out__to_entity", "pk", "uuid", "file_name", "created_at")

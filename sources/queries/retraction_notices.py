@@ -12,6 +12,7 @@ from provenance_site.notices.registry import Shown
 from sources.core.kinds import Sensitivity
 from sources.core.retraction_status import Status
 from sources.models import RetractionStanding, Source
+from sources.queries.readable import readable
 
 KIND = "sources.retraction"
 EVENT_KIND = "retraction.news"
@@ -24,7 +25,7 @@ _NAMED = 3
 def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, Shown]:
     """The words by notice, of sources that are still in the member's workspace; two queries for all of them."""
     subjects: dict[int, list[int]] = defaultdict(list)
-    changes = Change.objects.filter(
+    changes = readable(Change.objects.all()).filter(
         change_set__in=[notice.subject_id for notice in notices],
         change_set__workspace=membership.workspace_id,
         model=Source._meta.label_lower,
@@ -33,7 +34,7 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
         if source_id not in subjects[change_set]:
             subjects[change_set].append(source_id)
     wanted = {source_id for ids in subjects.values() for source_id in ids}
-    rows = Source.objects.standing().filter(workspace=membership.workspace_id, pk__in=wanted)
+    rows = readable(Source.objects.all()).standing().filter(workspace=membership.workspace_id, pk__in=wanted)
     sources = {source.pk: source for source in rows.select_related("retraction_standing")}
     told: dict[int, Shown] = {}
     for notice in notices:

@@ -13,6 +13,7 @@ from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import CatalogEntry, Check, Citation, Decision, ReviewItem, Source
 from sources.queries import decisions, evidence
 from sources.queries.listings import link_of
+from sources.queries.readable import readable
 
 # The kind of ChangeSet that `services.review` and `services.review_many` write.
 _DECIDED = "review.decide"
@@ -81,8 +82,10 @@ def recent_deeds(*, user: User, workspace_id: int, limit: int = 10) -> list[Rece
         first = deeds[pk].changes.order_by("pk").values_list("pk", flat=True).first()
         numbers[pk] = (deeds[pk].long_deed.tally.get("changed", 0), first or 0)
     changes = Change.objects.in_bulk([first for _, first in numbers.values()])
-    decided = Decision.objects.select_related("source").in_bulk(
-        [change.after["decision"] for change in changes.values() if change.after.get("decision")]
+    decided = (
+        readable(Decision.objects.all())
+        .select_related("source")
+        .in_bulk([change.after["decision"] for change in changes.values() if change.after.get("decision")])
     )
     found: list[RecentDeed] = []
     for pk, deed in deeds.items():
@@ -95,7 +98,7 @@ def recent_deeds(*, user: User, workspace_id: int, limit: int = 10) -> list[Rece
 
 def open_items(*, user: User, workspace_id: int, wanted: QueueFilter) -> QuerySet[ReviewItem]:
     """The open questions that `user` may see, oldest first."""
-    items = ReviewItem.objects.filter(
+    items = readable(ReviewItem.objects.all()).filter(
         ~Q(reason=ReviewReason.RETRACTION),  # those have a screen of their own, with what is said of the work
         closed_at__isnull=True,
         source__workspace_id=workspace_id,
@@ -143,9 +146,10 @@ def place_at(items: QuerySet[ReviewItem], *, source: UUID | None) -> Place:
 def dossier_of(source: Source) -> Dossier:
     """The source with its newest check, decisions, and every place that cites it. Four queries."""
     check = source.latest_check
-    entries = list(CatalogEntry.objects.filter(source=source).select_related("project").order_by("pk"))
+    entries = list(readable(CatalogEntry.objects.all()).filter(source=source).select_related("project").order_by("pk"))
     citations = list(
-        Citation.objects.filter(entry__source=source)
+        readable(Citation.objects.all())
+        .filter(entry__source=source)
         .select_related("entry__project", "version", "section")
         .order_by("entry_id", "version_id", "line")
     )
@@ -159,7 +163,9 @@ def dossier_of(source: Source) -> Dossier:
         cause=Cause(source.cause) if source.cause else None,
         evidence=evidence.of(check) if check else Evidence(),
         decision=decisions.holding([source.pk]).get(source.pk),
-        decisions=list(Decision.objects.filter(source=source).select_related("by").order_by("-at", "-pk")),
+        decisions=list(
+            readable(Decision.objects.all()).filter(source=source).select_related("by").order_by("-at", "-pk")
+        ),
         entries=entries,
         citations=citations,
     )

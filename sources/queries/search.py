@@ -13,6 +13,7 @@ from django.db.models import BooleanField, F, Func, Q, QuerySet, Value
 from sources.core.identifiers import BadIdentifier, identify
 from sources.core.urls import UnusableUrl
 from sources.models import Source, SourceAlias
+from sources.queries.readable import readable
 
 _COLUMNS = ("title", "authors", "publisher", "identifier_value")
 # What a person types has ten words that matter at most; more would only cost.
@@ -43,7 +44,9 @@ def _exactly(queryset: QuerySet[Source], text: str) -> list[int]:
     except (BadIdentifier, UnusableUrl):
         return []
     own = queryset.filter(canonical_key=key).order_by().values_list("pk", flat=True)
-    others = SourceAlias.objects.filter(canonical_key=key).order_by().values_list("source_id", flat=True)
+    others = (
+        readable(SourceAlias.objects.all()).filter(canonical_key=key).order_by().values_list("source_id", flat=True)
+    )
     return list(own.union(others))
 
 

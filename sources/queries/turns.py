@@ -5,11 +5,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
 
 from sources.core.citing import ShownSource, offered
 from sources.core.entries import Relationship, Retrieval, RetrievedSource, TurnRecord
 from sources.models import Observation, ObservationSource, Project, Session, Turn, TurnSource
+from sources.queries.readable import readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +33,21 @@ def sessions_of(project: Project) -> QuerySet[Session]:
 
 def turns_of(session: Session) -> QuerySet[Turn]:
     """The session's turns with their observations, in order. One query more per page."""
-    return Turn.objects.filter(session=session).prefetch_related("observations").order_by("started_at", "number")
+    return (
+        Turn.objects.filter(session=session)
+        .prefetch_related(Prefetch("observations", readable(Observation.objects.all())))
+        .order_by("started_at", "number")
+    )
 
 
 def offers_of(turn_ids: Iterable[int]) -> dict[int, list[Offer]]:
     """The documents of each turn, best first, each place once; turns that name none are missing. One query."""
-    rows = TurnSource.objects.filter(turn__in=list(turn_ids)).select_related("source").order_by("turn", "position")
+    rows = (
+        readable(TurnSource.objects.all())
+        .filter(turn__in=list(turn_ids))
+        .select_related("source")
+        .order_by("turn", "position")
+    )
     found: dict[int, list[Offer]] = defaultdict(list)
     seen: set[tuple[int, str, str, str]] = set()
     for row in rows:
@@ -53,12 +63,13 @@ def waiting(*, project: Project) -> QuerySet[Observation]:
 
     A document that was never registered counts as not linked.
     """
-    linked = ObservationSource.objects.filter(
+    linked = readable(ObservationSource.objects.all()).filter(
         observation=OuterRef(OuterRef("pk")), relationship=Relationship.RETRIEVED, source=OuterRef("source")
     )
-    documents = TurnSource.objects.filter(turn=OuterRef("turn")).exclude(path="", locator="", title="")
+    documents = readable(TurnSource.objects.all()).filter(turn=OuterRef("turn")).exclude(path="", locator="", title="")
     return (
-        Observation.objects.filter(project=project, turn__isnull=False)
+        readable(Observation.objects.all())
+        .filter(project=project, turn__isnull=False)
         .filter(Exists(documents.filter(Q(source__isnull=True) | ~Exists(linked))))
         .order_by("created_at", "pk")
     )
@@ -70,7 +81,7 @@ def _retrieved(row: TurnSource) -> RetrievedSource:
 
 def record_of(turn: Turn) -> TurnRecord:
     """The turn as a session tells it: its retrievals in their order, each with its documents. One query."""
-    rows = TurnSource.objects.filter(turn=turn).select_related("source").order_by("position")
+    rows = readable(TurnSource.objects.all()).filter(turn=turn).select_related("source").order_by("position")
     retrievals = []
     for (store, number, top), of_one in groupby(rows, key=lambda row: (row.store, row.chunk_count, row.top_score)):
         documents = tuple(

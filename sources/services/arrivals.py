@@ -9,6 +9,7 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
+from sources.queries.readable import hidden_keys
 from sources.services import metadata, places, registry, source_lineage, traces
 from sources.services.works import Work, sorted_out
 
@@ -38,16 +39,19 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     _register(batch=batch, works=works, arrived=arrived, at=at)
     _describe(works=works, arrived=arrived)
     new = {source.pk for source in arrived.new_sources}
-    arrived.facts += traces.remember(batch=batch, works=works, new=new, at=at)
-    traces.keep_versions(works=works, at=at)
-    traces.tag(workspace_id=batch.project.workspace_id, works=works)
+    # What its importer may not read is cited by the list all the same; nothing about it is written or taken from it.
+    hidden = hidden_keys(Source, {work.known.pk for work in works} - new)
+    told = [work for work in works if work.known.pk not in hidden]
+    arrived.facts += traces.remember(batch=batch, works=told, new=new, at=at)
+    traces.keep_versions(works=told, at=at)
+    traces.tag(workspace_id=batch.project.workspace_id, works=told)
     wanted = [work for work in works if not _is_rejected(work)]
     placed = [(row, record, work.known) for work in wanted for row, record in work.placed]
     _tell_entered(arrived, places.enter(batch=batch, placed=placed, at=at))
     for work in works:
         source = work.known
         reason = next((record.rejected_because for record in work.records if record.rejected_because), "")
-        if reason and source.decided != DecisionKind.DROP:
+        if reason and source.decided != DecisionKind.DROP and source.pk not in hidden:
             arrived.rejected.append((source.pk, reason))
         for row in work.rows:
             row.source, row.object_id = source, source.pk
@@ -81,7 +85,10 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
     """Fills what known sources did not say yet; a new one was registered with all of it."""
     new = {source.pk for source in arrived.new_sources}
     told = [(work.known, _described(work)) for work in works if work.known.pk not in new]
-    told = [(source, values) for source, values in told if metadata.missing_of(source, values)]
+    hidden = hidden_keys(Source, {source.pk for source, _ in told})
+    told = [
+        (source, values) for source, values in told if source.pk not in hidden and metadata.missing_of(source, values)
+    ]
     _lock([source for source, _ in told])
     filled = []
     declared = []

@@ -14,6 +14,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Disposition
 from sources.core.kinds import DecisionKind
 from sources.models import Source
+from sources.queries.readable import readable
 from sources.services import retraction_policy, retractions, review_many
 from sources.services.bulk_edit import hold
 from sources.services.source_edits import SHOWN, Leaving, Look, RowPlan, digest_of, parts
@@ -51,7 +52,8 @@ def plans(
     """Each standing source of these by its key, with what would change, or why it is left alone."""
     plan_one = _PLANS[deed]
     for part in parts(source_ids):
-        for source in Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"):
+        standing = readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing()
+        for source in standing.order_by("pk"):
             yield source, plan_one(source, note)
 
 
@@ -75,8 +77,8 @@ def do(
     with transaction.atomic():
         if deed is not Deed.DROP:
             retraction_policy.check_one_is_enough(workspace_id=workspace_id)
-        hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
-        return _DOING[deed](workspace_id=workspace_id, source_ids=source_ids, note=note, by=by, channel=channel, at=at)
+        held = hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
+        return _DOING[deed](workspace_id=workspace_id, source_ids=held, note=note, by=by, channel=channel, at=at)
 
 
 def _plan_drop(source: Source, note: str) -> RowPlan | str:

@@ -14,6 +14,7 @@ from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.lines import one_line
 from sources.models import Citation, Source, Tag
+from sources.queries.readable import readable
 from sources.services import source_lineage
 from sources.services.source_edits import MOST_AT_ONCE, Edit, Leaving, RowPlan, digest_of, parts, plan
 
@@ -67,7 +68,9 @@ def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list
     facts: list[ChangeFacts] = []
     tags = _tags_named(workspace_id=workspace_id, names=change.add_tags)
     for part in parts(source_ids):
-        sources = list(Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"))
+        sources = list(
+            readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk")
+        )
         plans = plan(sources=sources, edit=change, leaving=Leaving())
         _write_columns(plans)
         write_tags(plans=[(one.source.pk, one.before, one.after) for one in plans], tags=tags)
@@ -77,18 +80,22 @@ def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list
     return facts
 
 
-def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> None:
-    """Locks the sources, in key order, for the rest of the transaction; raises `ListChanged` unless they are as `seen`.
+def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> list[int]:
+    """Locks those of the sources that stand and may be read, in key order, for the rest of the transaction; gives their
+    keys. Raises `ListChanged` unless they are as `seen`.
 
     Raises `EditRefused` where there are none or too many.
     """
     check_number(source_ids)
     versions: list[tuple[int, int]] = []
     for part in parts(source_ids):
-        rows = Source.objects.select_for_update().filter(workspace_id=workspace_id, pk__in=part).standing()
+        rows = (
+            readable(Source.objects.all()).select_for_update().filter(workspace_id=workspace_id, pk__in=part).standing()
+        )
         versions += rows.order_by("pk").values_list("pk", "row_version")
     if digest_of(versions) != seen:
         raise ListChanged
+    return [key for key, _ in versions]
 
 
 def check_number(source_ids: Sequence[int]) -> None:

@@ -13,6 +13,7 @@ from sources.core.kinds import RowAction
 from sources.core.lines import one_line
 from sources.core.passages import Passage
 from sources.models import Chunk, ChunkStore, ImportBatch, ImportRow
+from sources.queries.readable import hidden_keys
 from sources.services import chunks
 from sources.services.chunk_descriptions import About, Content, IngestRefused, path_of
 from sources.services.staged_rows import record_of
@@ -81,7 +82,7 @@ def _take_in(
         by=by,
         at=at,
     )
-    _add_what_only_a_store_says(store, path_of(path), records)
+    _add_what_only_a_store_says(store, path_of(path), records, at=at)
     return facts
 
 
@@ -100,15 +101,20 @@ def _about(records: Sequence[ChunkRecord]) -> About:
     )
 
 
-def _add_what_only_a_store_says(store: ChunkStore, path: str, records: Sequence[ChunkRecord]) -> None:
-    """The hash of each passage's vector, and the retraction that the store has marked."""
+def _add_what_only_a_store_says(store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, at: datetime) -> None:
+    """The hash of each passage's vector, and the retraction that the store has marked; not on what was there before
+    and is hidden from whoever gave the file."""
     times: Counter[str] = Counter()
     told: dict[tuple[str, int], ChunkRecord] = {}
     for record in records:
         times[record.content_hash] += 1
         told[record.content_hash, times[record.content_hash]] = record
     changed = []
-    for row in Chunk.objects.filter(store=store, path_key=hash_of(path)):
+    rows = list(Chunk.objects.filter(store=store, path_key=hash_of(path)))
+    hidden = hidden_keys(Chunk, {row.pk for row in rows if row.indexed_at != at})
+    for row in rows:
+        if row.pk in hidden:
+            continue
         mine = told.get((row.content_hash, row.ordinal))
         values = {name: value for name in _EXTRA if mine is not None and (value := getattr(mine, name))}
         if any(getattr(row, name) != value for name, value in values.items()):

@@ -24,6 +24,7 @@ from sources.core.decoding import NotText, decode
 from sources.core.lines import one_line
 from sources.core.passages import Passage, passages_of
 from sources.models import Chunk, ChunkStore, Source
+from sources.queries.readable import hidden_keys
 from sources.services import chunk_lineage
 from sources.services.chunk_descriptions import (
     About,
@@ -185,6 +186,11 @@ def _write(
         .filter(store=store, path_key=hash_of(path))
         .order_by("start_line", "pk")
     }
+    hidden = hidden_keys(Chunk, {row.pk for row in rows.values()})
+    # Passages that the person may not read stay as they are; to them the same passage is one that was added.
+    there = wanted.keys() & {key for key, row in rows.items() if row.pk in hidden}
+    wanted = {key: passage for key, passage in wanted.items() if key not in there}
+    rows = {key: row for key, row in rows.items() if row.pk not in hidden}
     before = {key: _facts(row) for key, row in rows.items()}
     told = completed(told, path=path, rows=rows.values())
     plan = chunking.ingest(rows, wanted, sources=[path])
@@ -219,9 +225,9 @@ def _write(
     done = Ingested(
         store=store,
         path=path,
-        source=source,
+        source=None if source is None or hidden_keys(Source, {source.pk}) else source,
         unchanged=len(plan.unchanged),
-        added=len(plan.added),
+        added=len(plan.added) + len(there),
         replaced=len(plan.replaced),
         removed=len(plan.removed),
         described=len(described),

@@ -17,6 +17,7 @@ from sources.core.kinds import IdentifierType, PairReason, VersionOrigin
 from sources.core.near_titles import TitleFacts, may_be_one, title_keys
 from sources.models import DuplicatePair, Source, SourceVersion, TitleKey
 from sources.queries.duplicates import told_apart_among
+from sources.queries.readable import hidden_keys
 from sources.services.metadata import fingerprint_of, first_author_of
 
 # A shorter body is a notice («Loading …», «Please enable scripts») that many works share.
@@ -213,7 +214,9 @@ def _write(pairs: Mapping[Pair, PairReason], *, sources: Mapping[int, Source], a
         if (first, second) not in known and (first in workspaces or second in workspaces)
     ]
     insert_rows(rows, ignore_conflicts=True)
-    return len(rows)
+    # What is like one that the person may not read is proposed to others, and not counted to them.
+    hidden = hidden_keys(Source, {pk for row in rows for pk in (row.first_id, row.second_id)})
+    return sum(row.first_id not in hidden and row.second_id not in hidden for row in rows)
 
 
 def _title_facts(source: Source) -> TitleFacts:

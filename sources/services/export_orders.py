@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from provenance_site.accounts.models import User
+from provenance_site.accounts.reading import reading_as
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.states import JobState
 from sources.core.export_formats import ExportFormat
@@ -128,9 +129,9 @@ def _make(item: jobs.ClaimedItem, *, clock: Clock) -> None:
         )
 
     try:
-        wanted = _wanted(order)
-        with _heartbeat(item, reading, clock=clock):
-            exporting.build(wanted, by=order.created_by, at=clock(), reading=reading, recorded=answer)
+        # What stands in a file is what whoever asked for it may read when it is made.
+        with reading_as(order.created_by), _heartbeat(item, reading, clock=clock):
+            exporting.build(_wanted(order), by=order.created_by, at=clock(), reading=reading, recorded=answer)
     except (exporting.ExportRefused, PermissionDenied, Http404) as refused:
         _end(item, _REFUSED, str(refused) or "You are no longer a member of the workspace.", clock=clock)
 

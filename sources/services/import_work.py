@@ -6,6 +6,7 @@ from functools import partial
 
 from django.db import transaction
 
+from provenance_site.accounts.reading import reading_as
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import Job
 from sources.core.kinds import BatchState
@@ -68,10 +69,12 @@ def _renewed(claim: jobs.Claim, *, clock: Clock) -> bool:
 
 
 def _written(batch_id: int, *, lease_held: Callable[[], bool], clock: Clock) -> str:
-    batch = ImportBatch.objects.filter(pk=batch_id).first()
+    batch = ImportBatch.objects.select_related("created_by").filter(pk=batch_id).first()
     if batch is None:
         return _VANISHED
-    while importing.write_step(batch=batch, at=clock()):
-        if not lease_held():
-            return _STOPPED
+    # What the list may write to is what its importer may read.
+    with reading_as(batch.created_by):
+        while importing.write_step(batch=batch, at=clock()):
+            if not lease_held():
+                return _STOPPED
     return _WRITTEN

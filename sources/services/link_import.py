@@ -11,7 +11,8 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts
 from sources.core.entries import LinkKind, LinkRecord, Relationship
 from sources.core.kinds import RowAction
-from sources.models import Concept, ImportBatch, ImportRow, Observation, Project
+from sources.models import Concept, ImportBatch, ImportRow, Observation, Project, Source
+from sources.queries.readable import hidden_keys
 from sources.services import observation_lineage, observation_links
 from sources.services.batch_rows import objects_of, records_of
 from sources.services.observation_links import NewLink
@@ -33,6 +34,7 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
     workspace_id = batch.project.workspace_id
     records = records_of(rows, LinkRecord)
     wanted, loose = _joined(batch, records)
+    _leave_hidden(wanted)
     for part in in_parts(loose):
         ImportRow.objects.filter(pk__in=part).update(action=RowAction.ERROR, message=_LOOSE)
     resting = [NewLink(one, other, how) for one, other, how in wanted[LinkKind.OBSERVATION_SOURCE]]
@@ -50,6 +52,18 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
         *_about(PROJECT_CONCEPT, "project", projects, wanted[LinkKind.PROJECT_CONCEPT], workspace_id),
     ]
     return [ChangeFacts(one._meta.label_lower, one.pk, {}, {"made": True}) for one in made]
+
+
+def _leave_hidden(wanted: dict[LinkKind, dict[tuple[int, int, Relationship], None]]) -> None:
+    """Leaves out what whoever gave the file may not read: an observation that is there stays as it is, and none of
+    theirs comes to rest on a hidden source, which would hide it from them."""
+    cited, told = wanted[LinkKind.OBSERVATION_SOURCE], wanted[LinkKind.OBSERVATION_CONCEPT]
+    observations = hidden_keys(Observation, {one for one, _, _ in (*cited, *told)})
+    sources = hidden_keys(Source, {other for _, other, _ in cited})
+    wanted[LinkKind.OBSERVATION_SOURCE] = {
+        link: None for link in cited if link[0] not in observations and link[1] not in sources
+    }
+    wanted[LinkKind.OBSERVATION_CONCEPT] = {link: None for link in told if link[0] not in observations}
 
 
 def _joined(

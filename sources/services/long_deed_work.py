@@ -9,6 +9,7 @@ from datetime import datetime
 from django.db import transaction
 
 from provenance_site.accounts.models import User
+from provenance_site.accounts.reading import reading_as
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts
@@ -16,6 +17,7 @@ from provenance_site.jobs import services as jobs
 from provenance_site.kit.writing import one_writer
 from sources.core.kinds import LongDeedKind
 from sources.models import LongDeed, LongDeedPart, Source
+from sources.queries.readable import readable
 from sources.services import bulk_edit, duplicates, retractions, review_many
 from sources.services.long_deeds import JOB_KIND, edit_of, tidy
 from sources.services.source_edits import parts
@@ -67,12 +69,10 @@ def _do(*, job_id: int, number: int, at: datetime) -> None:
     by = deed.job.created_by
     if by is None:  # the person's account is gone: nobody answers for the rest
         done = _Done(0, {"ownerless": 1})
-    elif deed.as_kind is LongDeedKind.UNDO:
-        done = _undo(deed, part, by=by, at=at)
-    elif deed.as_kind is LongDeedKind.FIND_PAIRS:
-        done = _look(deed, part, at=at)
     else:
-        done = _change_sources(deed, part, by=by, at=at)
+        # Whoever asked for it sees and touches by a worker what they could by themselves.
+        with reading_as(by):
+            done = _part_done(deed, part, by=by, at=at)
     locked = LongDeed.objects.select_for_update().get(pk=deed.pk)
     tally = Counter(locked.tally)
     tally.update({"rows": done.rows} | done.tally)
@@ -81,12 +81,25 @@ def _do(*, job_id: int, number: int, at: datetime) -> None:
     locked.save(update_fields=["tally", "skipped"])
 
 
+def _part_done(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetime) -> _Done:
+    if deed.as_kind is LongDeedKind.UNDO:
+        return _undo(deed, part, by=by, at=at)
+    if deed.as_kind is LongDeedKind.FIND_PAIRS:
+        return _look(deed, part, at=at)
+    return _change_sources(deed, part, by=by, at=at)
+
+
 def _change_sources(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetime) -> _Done:
     assert deed.change_set is not None  # noqa: S101
     seen: dict[int, int] = dict(part.rows)
     now: dict[int, int] = {}
     for keys in parts(seen):
-        rows = Source.objects.standing().select_for_update().filter(workspace=deed.job.workspace_id, pk__in=keys)
+        rows = (
+            readable(Source.objects.all())
+            .standing()
+            .select_for_update()
+            .filter(workspace=deed.job.workspace_id, pk__in=keys)
+        )
         now.update(rows.order_by("pk").values_list("pk", "row_version"))
     same = [key for key in sorted(seen) if now.get(key) == seen[key]]
     facts = _WRITING[deed.as_kind](deed, same, by, at)
@@ -135,7 +148,7 @@ def _undo(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetime) -> _Don
 
 def _look(deed: LongDeed, part: LongDeedPart, *, at: datetime) -> _Done:
     first, last = part.rows
-    mine = Source.objects.standing().filter(workspace=deed.job.workspace_id, pk__range=(first, last))
+    mine = readable(Source.objects.all()).standing().filter(workspace=deed.job.workspace_id, pk__range=(first, last))
     keys = list(mine.order_by("pk").values_list("pk", flat=True))
     found = duplicates.propose_for(source_ids=keys, at=at, renewed_only=True)
     return _Done(len(keys), {"pairs": found})

@@ -19,6 +19,7 @@ from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.core.kinds import DecisionKind, LongDeedKind
 from sources.models import LongDeed, LongDeedPart, Section, Source
+from sources.queries.readable import readable
 from sources.services import bulk_edit, retraction_policy, retractions, review
 from sources.services.bulk_deeds import Deed
 from sources.services.source_edits import Edit, digest_of, versions_of
@@ -180,7 +181,11 @@ def begin_look(*, workspace_id: int, by: User, at: datetime) -> LongDeed:
         raise InTheWorks("A worker is looking for duplicates already.")
     with transaction.atomic():
         keys = list(
-            Source.objects.standing().filter(workspace=workspace_id).order_by("pk").values_list("pk", flat=True)
+            readable(Source.objects.all())
+            .standing()
+            .filter(workspace=workspace_id)
+            .order_by("pk")
+            .values_list("pk", flat=True)
         )
         return _queued(
             workspace_id=workspace_id,

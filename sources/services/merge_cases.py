@@ -9,6 +9,7 @@ from sources.core.merging import FIELDS, Facts, Joined, join, survivor
 from sources.models import Decision, Source
 from sources.queries import decisions
 from sources.queries.duplicates import board_of, told_apart_among
+from sources.queries.readable import readable
 from sources.services.standing import decided_of
 
 # One deed, one lock: more are merged by doing it again.
@@ -160,7 +161,12 @@ def facts_of(source: Source) -> Facts:
 def _standing(*, workspace_id: int, ids: Iterable[int], lock: bool) -> dict[int, Source]:
     found: dict[int, Source] = {}
     for part in in_parts(sorted(set(ids))):
-        rows = Source.objects.standing().filter(workspace_id=workspace_id, pk__in=part).select_related("entity")
+        rows = (
+            readable(Source.objects.all())
+            .standing()
+            .filter(workspace_id=workspace_id, pk__in=part)
+            .select_related("entity")
+        )
         if lock:
             rows = rows.select_for_update(of=("self",))
         found.update({source.pk: source for source in rows.order_by("pk")})

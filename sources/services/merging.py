@@ -28,6 +28,7 @@ from sources.core.kinds import (
 from sources.core.merging import FIELDS, Joined
 from sources.models import EntryAlias, ObservationSource, ReviewItem, Source, StatusChange
 from sources.queries import decisions
+from sources.queries.readable import hidden_keys
 from sources.services import (
     draft_lineage,
     gated_lineage,
@@ -82,7 +83,7 @@ def preview(*, workspace_id: int, wanted: Sequence[Wanted], by: User, at: dateti
     """What `merge` would do, in the order of `wanted`. Writes nothing. Raises `Overtaken` and `ToldApart`."""
     permissions.check_can_curate(by, workspace_id)
     cases = cases_of(workspace_id=workspace_id, wanted=wanted, lock=False)
-    rows = _rows(cases, by=by, at=at, lock=False)
+    rows = _told(_rows(cases, by=by, at=at, lock=False))
     into = _into(cases)
     moving: dict[int, Counter[type[models.Model]]] = defaultdict(Counter)
     former: dict[int, list[str]] = defaultdict(list)
@@ -175,6 +176,16 @@ def follow_decisions(sources: Sequence[Source], *, by: User, at: datetime, reaso
         changed.append(source)
     update_rows(changed, ["decided", "disposition"])
     insert_rows(moved)
+
+
+def _told(rows: Sequence[Row]) -> list[Row]:
+    """Those that are there for whoever reads now; all are moved."""
+    keys: dict[type[models.Model], set[int]] = defaultdict(set)
+    for row in rows:
+        if row.pk is not None:
+            keys[row.model].add(row.pk)
+    hidden = {model: hidden_keys(model, wanted) for model, wanted in keys.items()}
+    return [row for row in rows if row.pk is None or row.pk not in hidden[row.model]]
 
 
 def _into(cases: Sequence[Case]) -> dict[int, int]:

@@ -14,6 +14,7 @@ from lineage.core.deletion import DeletionReport
 from lineage.models import Entity
 from lineage.services import deletion, deletion_report, impact
 from provenance_site.accounts.models import User
+from provenance_site.accounts.reading import limited
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts, Undone
@@ -21,6 +22,7 @@ from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.kinds import DecisionKind
 from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
+from sources.queries.readable import readable
 from sources.services import corpus_rows
 
 CHANGE_KIND = "source.remove"
@@ -51,6 +53,14 @@ def holders_of(source: Source) -> list[str]:
     elif source.retraction_decisions.filter(undone_at=None).exists():
         told.append("An editor decided that it is not retracted, and that is kept: drop it instead.")
     return [sentence for sentence in told if sentence]
+
+
+def _hidden_holders(source: Source) -> list[str]:
+    """What holds the source and is not there for whoever reads now: it is not named, but it cannot be left hanging."""
+    links, merged = source.observation_links.all(), source.merged.all()
+    if (links.count(), merged.count()) == (readable(links).count(), readable(merged).count()):
+        return []
+    return ["It is in use. An administrator who reads everything in the workspace can say where."]
 
 
 def can_be_undone(source: Source) -> bool:
@@ -87,7 +97,7 @@ def remove(
     try:
         with transaction.atomic():
             row = Source.objects.select_for_update().get(pk=source.pk)
-            if holders := holders_of(row):
+            if holders := holders_of(row) or (_hidden_holders(row) if limited() else []):
                 raise Held(row, holders)
             kind = CHANGE_KIND if can_be_undone(row) else CHECKED_KIND
             kept, name = _kept(row), str(row)
@@ -184,7 +194,7 @@ def _values(model: type[Model], kept: dict[str, Any]) -> dict[str, Any]:
 
 
 def _observations(source: Source) -> str:
-    links = source.observation_links.select_related("observation").order_by("observation")
+    links = readable(source.observation_links.all()).select_related("observation").order_by("observation")
     told = dict.fromkeys(
         f"#{link.observation_id} [{link.observation.kind}] “{link.observation.body[:60]}”" for link in links
     )
@@ -215,7 +225,7 @@ def _decisions(source: Source) -> str:
 
 
 def _merged(source: Source) -> str:
-    told = [f"“{one}”" for one in source.merged.order_by("pk")]
+    told = [f"“{one}”" for one in readable(source.merged.all()).order_by("pk")]
     return f"{_listed(told)} was merged into it: undo the merge first." if told else ""
 
 

@@ -17,6 +17,7 @@ from sources.models import (
     RetractionStanding,
     Source,
 )
+from sources.queries.readable import readable
 
 
 class AcknowledgementRefused(ValueError):
@@ -63,10 +64,10 @@ def withdraw(*, acknowledgement: RetractionAcknowledgement, by: User, at: dateti
 def _is_used(source: Source, use_kind: UseKind, use_id: int) -> bool:
     match use_kind:
         case UseKind.OBSERVATION:
-            return ObservationSource.objects.filter(source=source, observation=use_id).exists()
+            return readable(ObservationSource.objects.all()).filter(source=source, observation=use_id).exists()
         case UseKind.PROJECT:
             return CatalogEntry.objects.filter(source=source, project=use_id).exists()
         case UseKind.STORE:
-            return Chunk.objects.filter(source=source, store=use_id).exists()
+            return readable(Chunk.objects.all()).filter(source=source, store=use_id).exists()
         case _:
             assert_never(use_kind)

@@ -16,6 +16,7 @@ from sources.core.retraction_list import ListRow, read_list, words_of
 from sources.core.retraction_status import Status
 from sources.models import RetractionDecision, Source
 from sources.queries.known import sources_by_key
+from sources.queries.readable import hidden_keys
 from sources.queries.retraction_evidence import holding
 from sources.services import retraction_decisions, retraction_policy
 from sources.services.retraction_decisions import DecisionRefused, Ruling
@@ -85,7 +86,9 @@ class ListLook:
 def look(*, workspace_id: int, given: Given) -> ListLook:
     """What the list would do, writing nothing; a few queries per 500 lines."""
     rows, errors = read_list(given.text[:LONGEST])
-    found = sources_by_key(workspace_id=workspace_id, keys=[row.identity.key for row in rows])
+    known = sources_by_key(workspace_id=workspace_id, keys=[row.identity.key for row in rows])
+    hidden = hidden_keys(Source, {source.pk for source in known.values()})
+    found = {key: source for key, source in known.items() if source.pk not in hidden}
     decided = holding({source.pk for source in found.values()})
     planned: dict[int, Planned] = {}
     skipped: list[Skipped] = []

@@ -12,6 +12,7 @@ from typing import Any
 from sources.core.authors import first_author
 from sources.core.fingerprint import fingerprint
 from sources.models import Citation, Section, Source, Tag
+from sources.queries.readable import readable
 
 # SQLite takes 32,766 parameters in a statement; five hundred rows of five values stay far below.
 BATCH = 500
@@ -91,7 +92,7 @@ def versions_of(*, workspace_id: int, source_ids: Iterable[int]) -> list[tuple[i
     """Key and row_version of the standing sources among these. One query per 500."""
     found: list[tuple[int, int]] = []
     for part in parts(source_ids):
-        rows = Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing()
+        rows = readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing()
         found += rows.values_list("pk", "row_version")
     return found
 
@@ -123,7 +124,7 @@ def look(*, workspace_id: int, source_ids: Sequence[int], edit: Edit) -> Look:
     versions: list[tuple[int, int]] = []
     needed = _needed(edit)
     for part in parts(source_ids):
-        rows = Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk")
+        rows = readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk")
         sources = list(rows.only(*needed))
         versions += [(source.pk, source.row_version) for source in sources]
         total += len(sources)

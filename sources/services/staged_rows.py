@@ -21,6 +21,7 @@ from sources.core.kinds import Classification, DecisionKind, IdentifierType, Row
 from sources.core.records import Identity, RowError
 from sources.models import CatalogEntry, Decision, ImportBatch, ImportRow, Project, Source
 from sources.queries import decisions, known
+from sources.queries.readable import hidden_keys
 from sources.services import metadata
 
 RANKS = {"project": 0, "concept": 1, "source": 2, "observation": 3, "chunk": 4, "turn": 5, "link": 6}
@@ -92,6 +93,8 @@ class _About:
         self._matches = known.Matches(workspace_id=project.workspace_id, records=records, keys=keys)
         self._first_seen.update(known.in_batch(batch=batch, keys=keys))
         sources = self._matches.sources
+        # What the person may not read is to them as if it were not here: the file's word is told as news.
+        self._hidden = hidden_keys(Source, [*sources, *self._matches.alike_ids])
         self._entered = _stable_ids(project=project, source_ids=sources)
         dropped = [pk for pk, source in sources.items() if source.decided == DecisionKind.DROP]
         self._dropped: Mapping[int, Decision] = decisions.holding(dropped) if dropped else {}
@@ -133,7 +136,7 @@ class _About:
             return RowAction.DUPLICATE, f"{message}. {told}" if told else message, None
         if key:
             self._first_seen[key] = (record.line, record.spelling[:_SHOWN])
-        hits = self._matches.hits(record)
+        hits = [source for source in self._matches.hits(record) if source.pk not in self._hidden]
         if len(hits) > 1:
             names = " and ".join(f"“{str(source)[:100]}”" for source in hits[:3])
             message = f"Its identifiers are those of {len(hits)} sources, {names}: it joins none of them."
@@ -141,7 +144,7 @@ class _About:
         if hits:
             return self._known(record, hits[0])
         alike = self._matches.alike(record)
-        if alike is not None:
+        if alike is not None and alike.pk not in self._hidden:
             message = "Title, year and first author are those of this source; both are kept, and shown as possibly one."
             return RowAction.POSSIBLE_DUPLICATE, message, alike
         return RowAction.NEW, _declared(record, None, {}), None

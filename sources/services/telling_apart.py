@@ -15,6 +15,7 @@ from sources import permissions
 from sources.core.kinds import PairReason, PairState
 from sources.models import DuplicatePair, Source
 from sources.queries.duplicates import pairs_of
+from sources.queries.readable import readable
 
 CHANGE_KIND = "sources.tell-apart"
 _PAIR = DuplicatePair._meta.label_lower
@@ -36,7 +37,7 @@ def tell_apart(
     """
     permissions.check_can_curate(by, workspace_id)
     with transaction.atomic():
-        standing = Source.objects.standing().filter(workspace_id=workspace_id, pk__in=list(source_ids))
+        standing = readable(Source.objects.all()).standing().filter(workspace_id=workspace_id, pk__in=list(source_ids))
         ids = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
         if len(ids) < 2:
             raise NothingToTellApart("Choose at least two sources that are different works.")

@@ -13,6 +13,7 @@ from sources.core import citing
 from sources.core.entries import Relationship
 from sources.models import Observation, Project, Source, Turn, TurnSource
 from sources.queries import known
+from sources.queries.readable import hidden_keys, readable
 from sources.queries.turns import Offer, offers_of, waiting
 from sources.services import observation_links
 from sources.services.documents import Document, register
@@ -75,7 +76,7 @@ def link_turn(*, turn: Turn, by: User, channel: Channel, at: datetime) -> Linked
     """Links all observations of one turn to its documents, in one ChangeSet; see `link_many`."""
     return link_many(
         workspace_id=turn.session.project.workspace_id,
-        observations=list(turn.observations.order_by("pk")),
+        observations=list(readable(turn.observations.all()).order_by("pk")),
         note=f"Observations of {turn.session.name}, turn {turn.number}, to what it retrieved",
         by=by,
         channel=channel,
@@ -98,6 +99,7 @@ def link_many(
             NewLink(row.pk, sources[offer.row.pk].pk, Relationship.RETRIEVED)
             for row in observations
             for offer in offers.get(row.turn_id or 0, ())
+            if offer.row.pk in sources
         ]
         made = observation_links.link_many(
             workspace_id=workspace_id, links=links, note=note, by=by, channel=channel, at=at
@@ -108,13 +110,16 @@ def link_many(
 def _registered(*, workspace_id: int, offers: Sequence[Offer], at: datetime) -> dict[int, Source]:
     """The source of each offer by the key of its row; rows that did not know theirs keep it from now on.
 
-    A row whose source was merged into another is given that one.
+    A row whose source was merged into another is given that one. What the person may not read is left out: they cannot
+    cite it, and an observation that rested on it would be hidden from them.
     """
     unknown = {offer.row.pk: _document(offer) for offer in offers if offer.row.source is None}
     found = register(workspace_id=workspace_id, documents=unknown.values(), at=at)
     sources = known.standing_for({offer.row.pk: offer.row.source or found[unknown[offer.row.pk]] for offer in offers})
+    hidden = hidden_keys(Source, {source.pk for source in sources.values()})
+    sources = {key: source for key, source in sources.items() if source.pk not in hidden}
     moved: list[TurnSource] = []
-    for row in (offer.row for offer in offers):
+    for row in (offer.row for offer in offers if offer.row.pk in sources):
         if row.source != sources[row.pk]:
             row.source = sources[row.pk]
             moved.append(row)

@@ -19,6 +19,7 @@ from sources.core.kinds import FieldRule, PairReason, Survivor
 from sources.core.merging import FIELDS
 from sources.models import LongDeed, Source
 from sources.queries.duplicates import board_of, uses_of
+from sources.queries.readable import hidden_keys, readable
 from sources.services import long_deeds, merging, telling_apart
 from sources.services.long_deeds import InTheWorks
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
@@ -39,7 +40,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
     groups = board.groups(reason)
     page = page_of(request, groups, per_page=PER_PAGE)
     ids = [pk for group in page.object_list for pk in group.source_ids]
-    sources = Source.objects.standing().in_bulk(ids)
+    sources = readable(Source.objects.all()).standing().in_bulk(ids)
     uses = uses_of(sources)
     context: dict[str, Any] = {
         "page": page,
@@ -57,14 +58,22 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
         "survivors": list(Survivor),
         "field_rules": list(FieldRule),
         "can_curate": permissions.can_curate(request.user, workspace_id),
-        "recent": ChangeSet.objects.filter(
+        "recent": readable(ChangeSet.objects.all())
+        .filter(
             workspace_id=workspace_id,
             kind__in=[merging.CHANGE_KIND, telling_apart.CHANGE_KIND],
             undone_by__isnull=True,
-        ).order_by("-at", "-pk")[:5],
-        "looking": long_deeds.running_look(workspace_id=workspace_id),
+        )
+        .order_by("-at", "-pk")[:5],
+        "looking": _looking(workspace_id),
     }
     return render_page(request, "sources/duplicates.html", context)
+
+
+def _looking(workspace_id: int) -> LongDeed | None:
+    """The look that goes on, where the person may see how far it is."""
+    deed = long_deeds.running_look(workspace_id=workspace_id)
+    return None if deed is None or hidden_keys(LongDeed, {deed.pk}) else deed
 
 
 @needs_workspace
@@ -170,7 +179,8 @@ def _named(request: MemberRequest, form: GroupForm) -> dict[UUID, Source]:
     """The workspace's sources that the form names, in its order; Http404 where one is not to be seen here."""
     wanted: list[UUID] = form.cleaned_data["source"]
     found = {
-        source.uuid: source for source in Source.objects.standing().filter(workspace=request.workspace, uuid__in=wanted)
+        source.uuid: source
+        for source in readable(Source.objects.all()).standing().filter(workspace=request.workspace, uuid__in=wanted)
     }
     if len(found) != len(wanted):
         raise Http404

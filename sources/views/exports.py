@@ -18,6 +18,7 @@ from sources import dispatch, permissions
 from sources.core.export_formats import ExportFormat
 from sources.models import Export, ExportOrder, Project
 from sources.queries.exports import exports_of, making_of
+from sources.queries.readable import readable
 from sources.reports import csv_table
 from sources.reports.master_sources import FILE_NAME, Layout
 from sources.services import exporting
@@ -163,7 +164,7 @@ def _exports(request: MemberRequest, workspace_id: int, project: Project | None 
 
 def _export_for(request: MemberRequest, uuid: UUID) -> Export:
     """The export; 404 for a stranger, 403 for a reader where internal sources stand in it."""
-    rows = Export.objects.visible_to(request.user).select_related("project", "created_by", "workspace")
+    rows = readable(Export.objects.all()).visible_to(request.user).select_related("project", "created_by", "workspace")
     found = get_object_or_404(rows, uuid=uuid)
     if not found.is_external and not permissions.can_export_internal(request.user, found.workspace_id):
         raise PermissionDenied("Internal sources stand in this file; curators may download it.")
@@ -171,7 +172,11 @@ def _export_for(request: MemberRequest, uuid: UUID) -> Export:
 
 
 def _order_for(request: MemberRequest, uuid: UUID) -> ExportOrder:
-    rows = ExportOrder.objects.visible_to(request.user).select_related("project", "export", "job", "created_by")
+    rows = (
+        readable(ExportOrder.objects.all())
+        .visible_to(request.user)
+        .select_related("project", "export", "job", "created_by")
+    )
     found = get_object_or_404(rows, uuid=uuid)
     if not found.is_external and not permissions.can_export_internal(request.user, found.workspace_id):
         raise PermissionDenied("Internal sources stand in this file; curators may download it.")

@@ -12,6 +12,7 @@ from provenance_site.kit.choices import choices_of
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import Authority, Classification, IdentifierType, Sensitivity
 from sources.models import CatalogEntry, Citation, ObservationSource, Project, Section, Source
+from sources.queries.readable import readable
 from sources.queries.search import search
 
 # What an address may hold of each: nobody ticks more, and each value is a parameter of every count.
@@ -96,22 +97,22 @@ class SourceFilter(django_filters.FilterSet):
         """With observations that rest on it, without, or either."""
         if len(values) != 1:
             return queryset
-        some = Q(Exists(ObservationSource.objects.filter(source=OuterRef("pk"))))
+        some = Q(Exists(readable(ObservationSource.objects.all()).filter(source=OuterRef("pk"))))
         return queryset.filter(some if values == ["true"] else ~some)
 
     def tagged(self, queryset: QuerySet[Source], name: str, values: list[str]) -> QuerySet[Source]:
         """With any of the tags."""
-        through = Source.tags.through.objects.filter(tag__name__in=values)
+        through = readable(Source.tags.through.objects.all()).filter(tag__name__in=values)
         return queryset.filter(pk__in=through.values("source_id")) if values else queryset
 
     def in_project(self, queryset: QuerySet[Source], name: str, values: list[str]) -> QuerySet[Source]:
         """In any of the projects."""
-        entries = CatalogEntry.objects.filter(project__uuid__in=values)
+        entries = readable(CatalogEntry.objects.all()).filter(project__uuid__in=values)
         return queryset.filter(pk__in=entries.values("source_id")) if values else queryset
 
     def in_section(self, queryset: QuerySet[Source], name: str, values: list[str]) -> QuerySet[Source]:
         """Cited in any of the sections."""
-        citations = Citation.objects.filter(section_id__in=values)
+        citations = readable(Citation.objects.all()).filter(section_id__in=values)
         return queryset.filter(pk__in=citations.values("entry__source_id")) if values else queryset
 
     def among(self, queryset: QuerySet[Source], name: str, values: list[str]) -> QuerySet[Source]:
@@ -143,7 +144,7 @@ def filtered(
     if choices is None:
         choices = Choices.of(workspace_id=workspace_id, params=params)
     if base is None:
-        base = Source.objects.filter(workspace_id=workspace_id).standing()
+        base = readable(Source.objects.all()).filter(workspace_id=workspace_id).standing()
     return SourceFilter(kept, queryset=base, choices=choices)
 
 

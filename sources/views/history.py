@@ -21,6 +21,7 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import dispatch, permissions
 from sources.models import LongDeed
+from sources.queries.readable import readable
 from sources.services.long_deeds import InTheWorks
 from sources.views.lookups import change_set_for
 
@@ -90,10 +91,10 @@ class Deed:
 @require_GET
 def history(request: MemberRequest) -> HttpResponse:
     """The workspace's deeds, newest first."""
-    page = page_of(request, queries.history(workspace_id=request.workspace.pk), per_page=30)
+    page = page_of(request, readable(queries.history(workspace_id=request.workspace.pk)), per_page=30)
     counts = queries.change_counts(page.object_list)
     may_undo = permissions.can_curate(request.user, request.workspace.pk)
-    running = LongDeed.objects.filter(change_set__in=page.object_list, job__state=JobState.RUNNING)
+    running = readable(LongDeed.objects.all()).filter(change_set__in=page.object_list, job__state=JobState.RUNNING)
     going_on = {deed.change_set_id: deed.job for deed in running.select_related("job")}
     deeds = [
         Deed(

@@ -9,6 +9,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
+from provenance_site.accounts.reading import limited
 from provenance_site.changes.models import Channel
 from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
@@ -87,11 +88,7 @@ def import_commit(request: MemberRequest, uuid: UUID) -> HttpResponse:
             request,
             f"{counted(result.not_rejected, 'source')} that the file rejects is left out; an editor can drop it.",
         )
-    messages.success(
-        request,
-        f"Imported {counted(result.new_entries, 'source')} into {batch.project.name}, "
-        f"{result.new_sources} of them new to the registry.",
-    )
+    messages.success(request, _done(batch.project.name, result))
     return redirect("project", batch.project.uuid)
 
 
@@ -111,6 +108,14 @@ def import_discard(request: MemberRequest, uuid: UUID) -> HttpResponse:
     staging.discard(batch=batch, by=request.user)
     messages.info(request, "The list was thrown away; nothing was written.")
     return redirect("project", batch.project.uuid)
+
+
+def _done(project: str, result: importing.ImportResult) -> str:
+    if limited() is not None:
+        # How many of them were known already would tell of sources that the person may not read.
+        return f"Imported into {project}."
+    new = f"{result.new_sources} of them new to the registry"
+    return f"Imported {counted(result.new_entries, 'source')} into {project}, {new}."
 
 
 def _form(request: MemberRequest, *, project: Project, form: ImportForm, status: int = 200) -> HttpResponse:

@@ -7,17 +7,22 @@ from django.shortcuts import get_object_or_404
 from provenance_site.accounts.models import User
 from sources.models import Chunk, ChunkStore, Concept, Observation, ObservationSource, Session, Turn
 from sources.queries.observations import whole
+from sources.queries.readable import readable
 
 
 def observation_for(user: User, uuid: UUID) -> Observation:
     """The observation with all that its page shows, or Http404."""
-    mine = Observation.objects.filter(project__workspace__memberships__user=user)
+    mine = readable(Observation.objects.all()).filter(project__workspace__memberships__user=user)
     return get_object_or_404(whole(mine), uuid=uuid)
 
 
 def link_for(observation: Observation, number: str) -> ObservationSource:
     """A link of the observation by its number as a form sends it, or Http404."""
-    links = ObservationSource.objects.filter(observation=observation).select_related("observation__project", "source")
+    links = (
+        readable(ObservationSource.objects.all())
+        .filter(observation=observation)
+        .select_related("observation__project", "source")
+    )
     return get_object_or_404(links, pk=int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0)
 
 
@@ -45,5 +50,5 @@ def store_for(user: User, pk: int) -> ChunkStore:
 
 def chunk_for(user: User, pk: int) -> Chunk:
     """The chunk with all that its provenance needs, or Http404."""
-    mine = Chunk.objects.filter(store__workspace__memberships__user=user)
+    mine = readable(Chunk.objects.all()).filter(store__workspace__memberships__user=user)
     return get_object_or_404(mine.select_related("store", "source", "version", "entity"), pk=pk)

@@ -2,11 +2,13 @@
 
 from uuid import UUID
 
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
 from sources.models import Draft, ImportBatch, LongDeed, Project, RetractionProposal, Section, Source
+from sources.queries.readable import hidden_keys, readable
 
 _LONGEST_CHAIN = 50
 
@@ -18,39 +20,45 @@ def project_for(user: User, uuid: UUID) -> Project:
 
 def source_for(user: User, uuid: UUID) -> Source:
     """The source with its newest check and what is said of its retraction, or Http404."""
-    sources = Source.objects.visible_to(user).select_related(
-        "workspace", "latest_check", "entity", "retraction_standing"
+    sources = (
+        readable(Source.objects.all())
+        .visible_to(user)
+        .select_related("workspace", "latest_check", "entity", "retraction_standing")
     )
     return get_object_or_404(sources, uuid=uuid)
 
 
 def merged_source_for(user: User, uuid: UUID) -> Source | None:
     """The source that `uuid` was merged into, at the end of the chain; None where it stands for itself, or Http404."""
-    found = get_object_or_404(Source.objects.visible_to(user).select_related("merged_into"), uuid=uuid)
+    found = get_object_or_404(readable(Source.objects.all()).visible_to(user).select_related("merged_into"), uuid=uuid)
     last = found
     # Merges of merged sources make chains, but never a long one; a bound keeps a broken one from turning for ever.
     for _ in range(_LONGEST_CHAIN):
         if last.merged_into is None:
             break
         last = last.merged_into
+    if hidden_keys(Source, {last.pk}):
+        raise Http404
     return last if last.pk != found.pk else None
 
 
 def batch_for(user: User, uuid: UUID) -> ImportBatch:
     """The import, or Http404."""
-    batches = ImportBatch.objects.select_related("project__workspace", "change_set__undone_by", "job")
+    batches = readable(ImportBatch.objects.all()).select_related("project__workspace", "change_set__undone_by", "job")
     return get_object_or_404(batches, uuid=uuid, project__workspace__memberships__user=user)
 
 
 def change_set_for(user: User, uuid: UUID) -> ChangeSet:
     """The change set, or Http404."""
-    return get_object_or_404(ChangeSet.objects.all(), uuid=uuid, workspace__memberships__user=user)
+    return get_object_or_404(readable(ChangeSet.objects.all()), uuid=uuid, workspace__memberships__user=user)
 
 
 def long_deed_for(user: User, uuid: UUID) -> LongDeed:
     """The long deed whose job has this uuid, or Http404."""
-    deeds = LongDeed.objects.visible_to(user).select_related(
-        "job__created_by", "job__cancelled_by", "change_set__undone_by"
+    deeds = (
+        readable(LongDeed.objects.all())
+        .visible_to(user)
+        .select_related("job__created_by", "job__cancelled_by", "change_set__undone_by")
     )
     return get_object_or_404(deeds, job__uuid=uuid)
 

@@ -19,6 +19,7 @@ from sources.core.entries import Relationship
 from sources.formats import fountain_notes
 from sources.models import Source
 from sources.queries.observations import observations_of
+from sources.queries.readable import readable
 from sources.queries.turns import offers_of, record_of, sessions_of, turns_of, waiting
 from sources.services import observation_links, turns
 from sources.services.turns import Linked
@@ -40,7 +41,7 @@ def observation_link(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if not form.is_valid():
         problem = "Choose a source of the list, and how the observation rests on it."
         return observation_page(request, row, problem=problem, status=422)
-    chosen = Source.objects.filter(workspace_id=row.project.workspace_id)
+    chosen = readable(Source.objects.all()).filter(workspace_id=row.project.workspace_id)
     source = get_object_or_404(chosen, uuid=form.cleaned_data["source"])
     is_new = observation_links.link(
         observation=row,
@@ -108,7 +109,7 @@ def project_observations(request: MemberRequest, uuid: UUID) -> HttpResponse:
     context = {
         "project": project,
         "newest": list(rows[:_NEWEST]),
-        "total": project.observations.count(),
+        "total": readable(project.observations.all()).count(),
         "waiting": waiting(project=project).count(),
         "sessions": page_of(request, sessions_of(project), per_page=20),
         "can_curate": permissions.can_curate(request.user, project.workspace_id),

@@ -13,6 +13,7 @@ from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.models import ImportBatch
 from sources.queries.projects import projects_of, state_of
+from sources.queries.readable import readable
 from sources.queries.review import QueueFilter, open_items
 from sources.services import projects
 from sources.views.forms import ProjectForm
@@ -59,7 +60,8 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
             "project": found,
             "state": state_of(found),
             "concepts": found.concepts.order_by("name"),
-            "imports": ImportBatch.objects.filter(project=found)
+            "imports": readable(ImportBatch.objects.all())
+            .filter(project=found)
             .select_related("created_by")
             .order_by("-created_at")[:10],
             "can_curate": permissions.can_curate(request.user, found.workspace_id),

@@ -18,6 +18,7 @@ from sources.core.kinds import Authority, Classification, IdentifierType, Sensit
 from sources.models import Source
 from sources.queries import facets as counting
 from sources.queries import saved_views
+from sources.queries.readable import readable
 from sources.queries.search import search
 from sources.views.filters import PARAMETERS, Choices, filtered, found
 from sources.views.source_table import CHOOSABLE, USUAL, page_of_sources
@@ -49,7 +50,7 @@ class SourcePage:
     @cached_property
     def _searched(self) -> QuerySet[Source]:
         """What the search words find, looked for once for the table and all counts."""
-        base = Source.objects.filter(workspace_id=self.workspace_id).standing()
+        base = readable(Source.objects.all()).filter(workspace_id=self.workspace_id).standing()
         return search(base, self.params.get("q", "")[:500])
 
     def _without(self, *names: str) -> QuerySet[Source]:

@@ -19,6 +19,7 @@ from sources.core.findings import Verdict
 from sources.models import Check, EntryAlias, ReviewItem, Source, StatusChange
 from sources.queries import review as reading
 from sources.queries import source_page as page_parts
+from sources.queries.readable import readable
 from sources.services import bulk_edit
 from sources.services.source_edits import digest_of
 from sources.views.history import WORDS
@@ -141,18 +142,24 @@ def _overview(request: MemberRequest, found: Source) -> dict[str, Any]:
         "dossier": dossier,
         "title_diff": word_diff(dossier.claimed_title, dossier.evidence.title_found),
         "verdicts": list(Verdict),
-        "checks": page_of(request, Check.objects.filter(source=found).order_by("-at", "-pk"), per_page=10),
-        "changes": StatusChange.objects.filter(source=found).select_related("by").order_by("-at", "-pk")[:50],
+        "checks": page_of(
+            request, readable(Check.objects.all()).filter(source=found).order_by("-at", "-pk"), per_page=10
+        ),
+        "changes": readable(StatusChange.objects.all())
+        .filter(source=found)
+        .select_related("by")
+        .order_by("-at", "-pk")[:50],
         "versions": page_parts.versions_of(found)[:5],
         "aliases": found.aliases.order_by("spelling")[:50],
-        "former_ids": EntryAlias.objects.filter(entry__source=found)
+        "former_ids": readable(EntryAlias.objects.all())
+        .filter(entry__source=found)
         .select_related("entry__project")
         .order_by("project_id", "number")[:50],
-        "merged": found.merged.order_by("pk")[:50],
+        "merged": readable(found.merged.all()).order_by("pk")[:50],
         "tags": found.tags.order_by("name"),
         "work": [(words_of(name), value) for name in BIBLIOGRAPHY if (value := found.bibliography.get(name))],
         "sensitivity": shown_value("sensitivity", found.sensitivity),
-        "open_items": ReviewItem.objects.filter(source=found, closed_at__isnull=True),
+        "open_items": readable(ReviewItem.objects.all()).filter(source=found, closed_at__isnull=True),
         "can_decide": permissions.can_decide(request.user, found.workspace_id),
     }
 

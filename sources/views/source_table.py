@@ -13,6 +13,7 @@ from django_tables2.data import TableListData
 from provenance_site.kit.tables import TickColumn
 from sources.models import CatalogEntry, ObservationSource, Source
 from sources.models.source import TITLE_SORTED
+from sources.queries.readable import readable
 
 PER_PAGE = 50
 ALWAYS = ("tick", "title")
@@ -67,12 +68,12 @@ def _count(rows: QuerySet[Any]) -> Coalesce:
 
 def used_in() -> Coalesce:
     """In how many projects a source stands."""
-    return _count(CatalogEntry.objects.all())
+    return _count(readable(CatalogEntry.objects.all()))
 
 
 def observed_in() -> Coalesce:
     """How many links of observations lead to a source."""
-    return _count(ObservationSource.objects.all())
+    return _count(readable(ObservationSource.objects.all()))
 
 
 class PageRows(TableListData):
@@ -161,7 +162,7 @@ def page_of_sources(
     number = paginator.at(page)
     start = (number - 1) * PER_PAGE
     keys = list(_sorted(sources, name, down).values_list("pk", flat=True)[start : start + PER_PAGE])
-    wanted = Source.objects.filter(pk__in=keys).defer(*_NOT_LOADED)
+    wanted = readable(Source.objects.all()).filter(pk__in=keys).defer(*_NOT_LOADED)
     if "used_in" in columns:
         wanted = wanted.annotate(used_in=used_in())
     if "observed_in" in columns:

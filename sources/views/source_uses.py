@@ -18,6 +18,7 @@ from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.queries.chunks import documents_on
 from sources.queries.observations import observations_of
+from sources.queries.readable import readable
 from sources.services import removal
 from sources.views.lookups import source_for
 
@@ -90,7 +91,7 @@ def source_remove(request: MemberRequest, uuid: UUID) -> HttpResponse:
 def source_removed(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """What a removal did to all that rested on the source, as far as the person may read it now; `as=md` and `as=json`
     download it."""
-    mine = ChangeSet.objects.filter(workspace__memberships__user=request.user, kind__in=removal.KINDS)
+    mine = readable(ChangeSet.objects.all()).filter(workspace__memberships__user=request.user, kind__in=removal.KINDS)
     deed = get_object_or_404(mine, uuid=uuid)
     membership = membership_of(request.user, deed.workspace_id)
     assert membership is not None  # noqa: S101

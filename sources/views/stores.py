@@ -20,6 +20,7 @@ from sources.core.lines import one_line
 from sources.core.payload import payload_json
 from sources.models import Chunk, ChunkStore
 from sources.queries.chunks import chunks_of, documents_of, provenance_of, stores_of
+from sources.queries.readable import readable
 from sources.queries.retraction_evidence import meant_by
 from sources.services import chunks
 from sources.services.chunks import IngestRefused
@@ -80,7 +81,9 @@ def document_remove(request: MemberRequest, pk: int) -> HttpResponse:
     """Takes the document `key` out of a store."""
     found = store_for(request.user, pk)
     permissions.check_can_curate(request.user, found.workspace_id)
-    first = Chunk.objects.filter(store=found, path_key=one_line(request.POST.get("key", ""))[:64]).first()
+    first = (
+        readable(Chunk.objects.all()).filter(store=found, path_key=one_line(request.POST.get("key", ""))[:64]).first()
+    )
     if first is None:
         raise Http404
     gone = chunks.remove_document(

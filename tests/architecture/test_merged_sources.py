@@ -16,6 +16,9 @@ ALSO_MERGED = {
     ("sources/queries/naming.py", "names"): "a merged source's node has its name still",
     ("sources/queries/states.py", "locked_states"): "a check that was under way is written where it was asked",
     ("sources/queries/states.py", "states_of"): "a check that was under way is written where it was asked",
+    ("sources/queries/readable.py", "_item"): "says which are hidden, merged or not",
+    ("sources/queries/readable.py", "_row_content"): "says which are hidden, merged or not",
+    ("sources/queries/imports.py", "_with_sources"): "by key, what rows of a file became",
     ("sources/queries/recent_edits.py", "edited_since"): "names what was edited, by key",
     ("sources/services/adding.py", "add"): "asks only whether a key is taken",
     ("sources/services/adding.py", "undo"): "by key; a merge holds a source",
@@ -46,6 +49,7 @@ ALSO_MERGED = {
     ("sources/views/lookups.py", "source_for"): "their address leads on",
     ("sources/views/observation_links.py", "observation_link"): "by uuid; linking follows a merge",
     ("sources/views/source_table.py", "page_of_sources"): "reads what the list found, by key",
+    ("sources/api/knowledge.py", "cite"): "by uuid; linking follows a merge",
     ("validation/api/retractions.py", "make_check"): "by key, what a person chose",
     ("validation/queries/retractions.py", "works_of"): "by key, what is to be asked about",
     ("validation/services/retraction_requests.py", "of_sources"): "by key, what a person chose",
@@ -80,7 +84,7 @@ def _whole(node: ast.AST, function: ast.AST) -> str | None:
         text
         for outer in ast.walk(function)
         if isinstance(outer, ast.Call | ast.Attribute)
-        and (text := ast.unparse(outer)).startswith("Source.objects")
+        and (text := ast.unparse(outer)).startswith(("Source.objects", "readable(Source.objects"))
         and any(inner is node for inner in ast.walk(outer))
     ]
     return max(chains, key=len)

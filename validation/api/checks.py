@@ -12,6 +12,7 @@ from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
 from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.reading import limited
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.findings import Disposition, Verdict
@@ -21,6 +22,7 @@ from sources.queries.listings import link_of
 from sources.services import importing, projects, staging
 from validation import dispatch
 from validation.models import CheckRun
+from validation.queries.readable_runs import readable_runs
 from validation.queries.report import gate_of_run
 from validation.queries.runs import results_of, state_of
 from validation.reports.run_json import ReportOut, document
@@ -55,8 +57,8 @@ class ValidateOut(Schema):
 
     run: UUID
     run_url: str
-    new_sources: int
-    new_in_project: int
+    new_sources: int | None = Field(description="null for whoever may not read everything in the workspace.")
+    new_in_project: int | None
     unreadable: list[Unreadable]
 
 
@@ -150,8 +152,9 @@ def validate(request: HttpRequest, given: ValidateIn) -> Status[Any]:
     taken_in = {
         "run": run.job.uuid,
         "run_url": _run_url(run),
-        "new_sources": result.new_sources,
-        "new_in_project": result.new_entries,
+        # How many were known already would tell of sources that the token's person may not read.
+        "new_sources": result.new_sources if limited() is None else None,
+        "new_in_project": result.new_entries if limited() is None else None,
         "unreadable": _unreadable(batch),
     }
     return Status(202, taken_in)
@@ -162,7 +165,9 @@ def read_run(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str,
     """How far the run is, and one page of its results, oldest first. `next_offset` is null on the last page so far."""
     token = token_of(request)
     run = get_object_or_404(
-        CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
+        readable_runs(CheckRun.objects.select_related("job", "project")),
+        job__uuid=uuid,
+        project__workspace_id=token.workspace_id,
     )
     state, gate = state_of(run, at=datetime.now(UTC)), gate_of_run(run)
     results, next_offset = results_of(run, offset=page.offset, limit=page.limit)
@@ -195,7 +200,9 @@ def read_report(request: HttpRequest, uuid: UUID, wanted: Query[ReportIn]) -> An
     """
     token = token_of(request)
     run = get_object_or_404(
-        CheckRun.objects.select_related("job", "project"), job__uuid=uuid, project__workspace_id=token.workspace_id
+        readable_runs(CheckRun.objects.select_related("job", "project")),
+        job__uuid=uuid,
+        project__workspace_id=token.workspace_id,
     )
     return _report(run, token, internal=wanted.internal)
 

@@ -5,16 +5,19 @@ from typing import Any
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from ninja import Field, Query, Router, Schema, Status
 
 from provenance_site.accounts.models import ApiToken
+from provenance_site.accounts.reading import limited
 from provenance_site.accounts.token_requests import Problem, token_of
 from sources.core import retraction_status
 from sources.core.retraction_status import Provider
 from sources.models import Project, Source
+from sources.queries.readable import readable
 from validation import dispatch
 from validation.adapters.retraction_world import absent_providers
 from validation.models import RetractionFeed, RetractionRequest, RetractionSnapshot
@@ -119,7 +122,7 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
     project_id = None
     if given.project and not given.text:
         project_id = get_object_or_404(Project, workspace_id=token.workspace_id, name=given.project).pk
-    mine = Source.objects.filter(workspace_id=token.workspace_id, uuid__in=given.sources)
+    mine = readable(Source.objects.all()).filter(workspace_id=token.workspace_id, uuid__in=given.sources)
     try:
         made = dispatch.check_retractions(
             workspace_id=token.workspace_id,
@@ -138,6 +141,12 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
     return Status(202, told)
 
 
+def _requests_for(token: ApiToken) -> QuerySet[RetractionRequest]:
+    """Of the workspace; of their own, for whoever may not read everything: a check names all works that it asks of."""
+    here = RetractionRequest.objects.filter(workspace_id=token.workspace_id)
+    return here if limited() is None else here.filter(by=token.user)
+
+
 @router.get(
     "/retractions/checks/{uuid}",
     response={200: RetractionCheckOut, 404: Problem},
@@ -147,7 +156,7 @@ def make_check(request: HttpRequest, given: RetractionCheckIn) -> Status[Any]:
 def read_check(request: HttpRequest, uuid: UUID, page: Query[PageIn]) -> dict[str, Any]:
     """How far it is and where its works stand, by what is known now. Kept for 30 days."""
     token: ApiToken = token_of(request)
-    made = get_object_or_404(RetractionRequest, uuid=uuid, workspace_id=token.workspace_id)
+    made = get_object_or_404(_requests_for(token), uuid=uuid)
     end = page.offset + page.limit
     works = [work_named(one) for one in made.works[page.offset : end]]
     stand = statuses_of(works, at=datetime.now(UTC))

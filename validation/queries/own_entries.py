@@ -14,6 +14,7 @@ from django.utils.text import slugify
 from provenance_site.accounts.models import Workspace
 from sources.core.findings import Disposition, Verdict
 from sources.models import Source
+from sources.queries.readable import readable
 from validation.core.expressions import Expression, compiled
 from validation.core.own_entries import OwnRules, pattern_from, publisher_from
 from validation.core.patterns import MAX_URL, Pattern, patterns
@@ -110,7 +111,7 @@ def key_of(row: OwnPattern) -> str:
 
 def trial_of_domains(workspace: Workspace, domains: Iterable[str]) -> Trial:
     """Which sources lie on one of `domains` or below it. A DOI lies with its resolver until a check has followed it."""
-    found = Source.objects.standing().filter(_below(domains), workspace=workspace)
+    found = readable(Source.objects.all()).standing().filter(_below(domains), workspace=workspace)
     verified = found.filter(_IS_VERIFIED)
     number, good = found.count(), verified.count()
     shown = [*verified.order_by("pk")[:SHOWN], *found.exclude(_IS_VERIFIED).order_by("pk")[:SHOWN]]
@@ -122,11 +123,11 @@ def trial_of_pattern(workspace: Workspace, pattern: str) -> Trial:
     expression = compiled(pattern)
     verified: list[int] = []
     others: list[int] = []
-    found = Source.objects.standing().filter(workspace=workspace)
+    found = readable(Source.objects.all()).standing().filter(workspace=workspace)
     for key, keeps in _matching(found, expression, until=time.monotonic() + TRIAL_BUDGET_S):
         (verified if keeps else others).append(key)
     wanted = [*verified[:SHOWN], *others[:SHOWN]][:SHOWN]
-    rows = Source.objects.in_bulk(wanted)
+    rows = readable(Source.objects.all()).in_bulk(wanted)
     shown = tuple(rows[key] for key in wanted if key in rows)
     return Trial(matching=len(verified) + len(others), verified=len(verified), shown=shown)
 

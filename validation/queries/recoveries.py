@@ -8,6 +8,7 @@ from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
 from sources.core.records import Identity
 from sources.models import CatalogEntry, Check, Decision, Project
 from sources.queries import decisions, evidence
+from sources.queries.readable import readable
 from validation.reports.recovery_log import LoggedRecovery
 
 
@@ -18,7 +19,11 @@ def recoveries_of(project: Project, *, external: bool = True) -> list[LoggedReco
     A later check that failed does not strike out what was found before; an undone decision is none.
     """
     replaced = Q(source__checks__verdict=Verdict.VERIFIED_VIA_REPUBLISH) | Q(source__decided=DecisionKind.OVERRIDE)
-    entries = CatalogEntry.objects.filter(replaced, project=project, source__merged_into__isnull=True).distinct()
+    entries = (
+        readable(CatalogEntry.objects.all())
+        .filter(replaced, project=project, source__merged_into__isnull=True)
+        .distinct()
+    )
     if external:
         entries = entries.exclude(source__sensitivity=Sensitivity.INTERNAL_ONLY)
     columns = ("source_id", "number", "source__identifier_type", "source__identifier_value", "source__request_url")
@@ -27,13 +32,15 @@ def recoveries_of(project: Project, *, external: bool = True) -> list[LoggedReco
         for pk, number, kind, value, url in entries.values_list(*columns)
     }
     found: dict[tuple[int, str], LoggedRecovery] = {}
-    checks = Check.objects.filter(source__entries__project=project, verdict=Verdict.VERIFIED_VIA_REPUBLISH)
+    checks = readable(Check.objects.all()).filter(
+        source__entries__project=project, verdict=Verdict.VERIFIED_VIA_REPUBLISH
+    )
     for check in checks.order_by("at", "pk").iterator(500):
         recovery = evidence.of(check).recovery
         if recovery is not None and check.source_id in numbers:
             original = evidence.of(check).requested_url or numbers[check.source_id][1]
             found[check.source_id, recovery.recovered_url] = LoggedRecovery(original, recovery, check.at)
-    overridden = Decision.objects.filter(source__entries__project=project, kind=DecisionKind.OVERRIDE)
+    overridden = readable(Decision.objects.all()).filter(source__entries__project=project, kind=DecisionKind.OVERRIDE)
     for decision in decisions.holding(set(overridden.values_list("source_id", flat=True))).values():
         seen = evidence.of(decision.check_seen) if decision.check_seen else None
         recovery = (

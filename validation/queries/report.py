@@ -8,16 +8,17 @@ from itertools import islice
 
 from django.db.models import QuerySet
 
-from provenance_site.jobs.models import JobItem
 from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate
 from sources.core.kinds import DecisionKind, Sensitivity
 from sources.core.review_policy import Decided
 from sources.models import CatalogEntry, Check, Decision, Project, Source
+from sources.queries.readable import readable
 from validation.core.report import Head, Report, ReportEntry, Section, Standing, counts_of, sizes_of
 from validation.models import CheckRun
 from validation.queries.own_entries import rules_of
+from validation.queries.readable_runs import items_of
 from validation.queries.report_entries import entries_of, taken_by
 
 _BATCH = 500
@@ -76,8 +77,8 @@ def outline_of_project(project: Project, *, external: bool = False) -> Outline:
 
     `external` leaves out what must not leave the house, as if it were not there, but for the head's `left_out`.
     """
-    entries = CatalogEntry.objects.filter(project=project, source__merged_into__isnull=True)
-    holding = _holding(Decision.objects.filter(source__entries__in=entries))
+    entries = readable(CatalogEntry.objects.all()).filter(project=project, source__merged_into__isnull=True)
+    holding = _holding(readable(Decision.objects.all()).filter(source__entries__in=entries))
     rows = entries.order_by("number").values_list(
         "source_id",
         "number",
@@ -115,14 +116,14 @@ def outline_of_run(run: CheckRun, *, external: bool = False) -> Outline:
     `external` as in `outline_of_project`: what is internal by now is left out, whatever it was when the run began.
     """
     job, project = run.job, run.project
-    items = JobItem.objects.filter(job=job)
+    items = items_of(run)
     subjects = items.values("subject_id")
-    in_project = CatalogEntry.objects.filter(project=project, source_id__in=subjects)
+    in_project = readable(CatalogEntry.objects.all()).filter(project=project, source_id__in=subjects)
     numbers = dict(in_project.values_list("source_id", "number"))
-    rows = Source.objects.filter(pk__in=subjects).values_list("pk", "sensitivity", "merged_into")
+    rows = readable(Source.objects.all()).filter(pk__in=subjects).values_list("pk", "sensitivity", "merged_into")
     present = {pk: (Sensitivity(sensitivity), into) for pk, sensitivity, into in rows}
     internal = _internal_among(present)
-    holding = _holding(Decision.objects.filter(source_id__in=subjects))
+    holding = _holding(readable(Decision.objects.all()).filter(source_id__in=subjects))
     earlier = _answered_before(run)
     standings: list[Standing] = []
     moments: list[datetime] = []
@@ -173,7 +174,11 @@ def _internal_among(rows: Mapping[int, tuple[Sensitivity, int | None]]) -> set[i
     internal = {pk for pk, (sensitivity, _) in rows.items() if sensitivity is Sensitivity.INTERNAL_ONLY}
     leads = {pk: into for pk, (_, into) in rows.items() if into is not None and pk not in internal}
     while leads:
-        found = Source.objects.filter(pk__in=set(leads.values())).values_list("pk", "sensitivity", "merged_into")
+        found = (
+            readable(Source.objects.all())
+            .filter(pk__in=set(leads.values()))
+            .values_list("pk", "sensitivity", "merged_into")
+        )
         ends = {pk: (sensitivity, into) for pk, sensitivity, into in found}
         internal |= {pk for pk, into in leads.items() if ends[into][0] == Sensitivity.INTERNAL_ONLY}
         leads = {pk: onward for pk, into in leads.items() if (onward := ends[into][1]) and pk not in internal}
@@ -182,8 +187,10 @@ def _internal_among(rows: Mapping[int, tuple[Sensitivity, int | None]]) -> set[i
 
 def _answered_before(run: CheckRun) -> dict[int, _Seen]:
     """The newest check before the run of each source that was settled without one of its own. One query."""
-    settled = JobItem.objects.filter(job=run.job, state=ItemState.DONE, check_made__isnull=True)
-    checks = Check.objects.filter(source_id__in=settled.values("subject_id"), at__lte=run.job.created_at)
+    settled = items_of(run).filter(state=ItemState.DONE, check_made__isnull=True)
+    checks = readable(Check.objects.all()).filter(
+        source_id__in=settled.values("subject_id"), at__lte=run.job.created_at
+    )
     rows = checks.order_by("at", "pk").values_list("source_id", "pk", "verdict", "at")
     return {source_id: _Seen(check_id, Verdict(verdict), at) for source_id, check_id, verdict, at in rows}
 

@@ -10,6 +10,7 @@ from sources.core.listing import DecisionNote
 from sources.models import Check, Citation, Decision, Source
 from sources.queries import decisions, evidence
 from sources.queries.listings import link_of
+from sources.queries.readable import readable
 from validation.core.publishers import Publisher, gated_publisher
 from validation.core.report import ReportEntry, Standing
 
@@ -28,8 +29,8 @@ def entries_of(standings: Sequence[Standing], *, project_id: int, own: Sequence[
     `own` are the workspace's publishers. A source that has just left the registry has no entry.
     """
     source_ids = [standing.source_id for standing in standings]
-    sources = Source.objects.in_bulk(source_ids)
-    checks = Check.objects.in_bulk([standing.check_id for standing in standings if standing.check_id])
+    sources = readable(Source.objects.all()).in_bulk(source_ids)
+    checks = readable(Check.objects.all()).in_bulk([standing.check_id for standing in standings if standing.check_id])
     holding = decisions.holding(source_ids)
     titles = _claimed_titles(source_ids, project_id=project_id)
     return [
@@ -48,7 +49,7 @@ def entries_of(standings: Sequence[Standing], *, project_id: int, own: Sequence[
 
 def _claimed_titles(source_ids: Sequence[int], *, project_id: int) -> Mapping[int, str]:
     """The first title that the project's text gives each source."""
-    cited = Citation.objects.filter(entry__project_id=project_id, entry__source_id__in=source_ids)
+    cited = readable(Citation.objects.all()).filter(entry__project_id=project_id, entry__source_id__in=source_ids)
     rows = cited.exclude(claimed_title="").order_by("-pk").values_list("entry__source_id", "claimed_title")
     return dict(rows)
 

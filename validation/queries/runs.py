@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from provenance_site.jobs.models import Job, JobItem
+from provenance_site.jobs.models import Job
 from provenance_site.jobs.queries import Progress, progress
 from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import Disposition, Verdict
 from sources.models import Check, Project
+from sources.queries.readable import readable
 from validation.models import CheckRun
+from validation.queries.readable_runs import items_of, readable_runs
 
 _FRESH_S, _LONG_S = 30, 300
 
@@ -64,7 +66,7 @@ class RunState:
 
 def state_of(run: CheckRun, *, at: datetime) -> RunState:
     """Where the run stands at `at`. One query, whatever the number of sources."""
-    told = progress(run.job, at=at)
+    told = progress(run.job, at=at, items=items_of(run))
     by_verdict = {verdict: told.by_outcome.get(verdict.value, 0) for verdict in Verdict}
     # Given-up items have a word of their own in the job and are failed fetches in the registry.
     by_verdict[Verdict.FETCH_FAILED] += told.by_outcome.get("given-up", 0)
@@ -83,18 +85,25 @@ def state_of(run: CheckRun, *, at: datetime) -> RunState:
 
 def latest_checks(run: CheckRun, limit: int = 20) -> list[Check]:
     """The newest checks of the run with their sources. One query."""
-    checks = Check.objects.filter(item__job_id=run.job_id).select_related("source").order_by("-at", "-pk")
+    checks = (
+        readable(Check.objects.all()).filter(item__job_id=run.job_id).select_related("source").order_by("-at", "-pk")
+    )
     return list(checks[:limit])
 
 
 def unsearched_in(run: CheckRun) -> int:
     """How many sources of the run may have moved and were not looked for, since no search is configured. One query."""
-    return Check.objects.filter(item__job_id=run.job_id, evidence__unsearched=True).count()
+    return readable(Check.objects.all()).filter(item__job_id=run.job_id, evidence__unsearched=True).count()
 
 
 def runs_of(project: Project, limit: int = 10) -> list[CheckRun]:
     """The project's newest runs. One query."""
-    runs = CheckRun.objects.filter(project=project).select_related("job__created_by").order_by("-job_id")
+    runs = (
+        readable_runs(CheckRun.objects.all())
+        .filter(project=project)
+        .select_related("job__created_by")
+        .order_by("-job_id")
+    )
     return list(runs[:limit])
 
 
@@ -112,14 +121,18 @@ def results_of(run: CheckRun, *, offset: int, limit: int) -> tuple[list[Check], 
     First the checks that answered beforehand, in the order of the list, then the run's own in the order they came. Of a
     source that left the registry meanwhile nothing is told. Four queries.
     """
-    beforehand = JobItem.objects.filter(job_id=run.job_id, state=ItemState.DONE, finished_at__isnull=True)
+    beforehand = items_of(run).filter(state=ItemState.DONE, finished_at__isnull=True)
     known = beforehand.count()
     subjects = list(beforehand.order_by("position").values_list("subject_id", flat=True)[offset : offset + limit])
-    earlier = Check.objects.filter(source_id__in=subjects, at__lte=run.job.created_at).select_related("source")
+    earlier = (
+        readable(Check.objects.all())
+        .filter(source_id__in=subjects, at__lte=run.job.created_at)
+        .select_related("source")
+    )
     answered = {check.source_id: check for check in earlier.order_by("at", "pk")}
     room = limit - len(subjects)
     start = max(offset - known, 0)
-    own = Check.objects.filter(item__job_id=run.job_id).select_related("source").order_by("pk")
+    own = readable(Check.objects.all()).filter(item__job_id=run.job_id).select_related("source").order_by("pk")
     rows = list(own[start : start + room + 1])
     more = len(rows) > room or offset + limit < known
     results = [answered[subject] for subject in subjects if subject in answered] + rows[:room]
@@ -128,7 +141,12 @@ def results_of(run: CheckRun, *, offset: int, limit: int) -> tuple[list[Check], 
 
 def checks_since(run: CheckRun, *, after: int) -> list[Check]:
     """The run's checks with a key above `after`, in the order they were written. One query."""
-    return list(Check.objects.filter(item__job_id=run.job_id, pk__gt=after).select_related("source").order_by("pk"))
+    return list(
+        readable(Check.objects.all())
+        .filter(item__job_id=run.job_id, pk__gt=after)
+        .select_related("source")
+        .order_by("pk")
+    )
 
 
 def _duration(seconds: int) -> str:

@@ -13,6 +13,7 @@ from provenance_site.accounts.models import User
 from sources import permissions
 from sources.core import extract
 from sources.models import CatalogEntry, Source
+from sources.queries.readable import readable
 from validation.adapters.retraction_world import absent_providers, retraction_world
 from validation.core.retraction_ids import WorkId
 from validation.models import RetractionRequest
@@ -37,7 +38,7 @@ def of_sources(*, workspace_id: int, source_ids: Iterable[int], by: User, at: da
     wanted = sorted(set(source_ids))
     mine: list[int] = []
     for start in range(0, len(wanted), 500):
-        here = Source.objects.filter(workspace_id=workspace_id, pk__in=wanted[start : start + 500])
+        here = readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=wanted[start : start + 500])
         mine.extend(here.values_list("pk", flat=True))
     found = works_of(mine)
     return _request(workspace_id, (work for pk in sorted(found) for work in sorted(found[pk])), by=by, at=at)

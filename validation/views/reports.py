@@ -19,6 +19,7 @@ from sources.models import Project
 from validation.core import gate_words
 from validation.core.report import Head, ReportEntry, Section, Standing, shown_sections
 from validation.models import CheckRun
+from validation.queries.readable_runs import readable_runs
 from validation.queries.report import Outline, outline_of_project, outline_of_run
 from validation.services.reporting import Form, report_on, written
 
@@ -75,7 +76,9 @@ def project_report_file(request: MemberRequest, uuid: UUID, form: str) -> HttpRe
 
 
 def _run_for(request: MemberRequest, uuid: UUID) -> CheckRun:
-    runs = CheckRun.objects.visible_to(request.user).select_related("job__cancelled_by", "project__workspace")
+    runs = readable_runs(CheckRun.objects.visible_to(request.user)).select_related(
+        "job__cancelled_by", "project__workspace"
+    )
     return get_object_or_404(runs, job__uuid=uuid)
 
 

@@ -16,6 +16,7 @@ from sources import permissions
 from sources.models import Project
 from validation import dispatch
 from validation.models import CheckRun
+from validation.queries.readable_runs import readable_runs
 from validation.queries.report import gate_of_run
 from validation.queries.runs import RunState, latest_checks, runs_of, state_of, unsearched_in
 from validation.services import runs
@@ -72,7 +73,7 @@ def run_cancel(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 
 def _run_for(request: MemberRequest, uuid: UUID) -> CheckRun:
-    visible = CheckRun.objects.visible_to(request.user).select_related(
+    visible = readable_runs(CheckRun.objects.visible_to(request.user)).select_related(
         "job__created_by", "job__cancelled_by", "project"
     )
     return get_object_or_404(visible, job__uuid=uuid)
