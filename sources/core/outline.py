@@ -120,7 +120,7 @@ class _Loader(yaml.SafeLoader):
         return node
 
     def _refuse(self, why: str) -> NoReturn:
-        mark = self.peek_event().start_mark
+        mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
         raise OutlineRefused(why, line=mark.line + 1)
 
 

@@ -1,7 +1,8 @@
 """Outlines, corpora and drafts: what closed-corpus writing keeps."""
 
-import django.db.models.deletion
 import uuid
+
+import django.db.models.deletion
 from django.conf import settings
 from django.db import migrations, models
 
