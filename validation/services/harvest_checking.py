@@ -26,12 +26,13 @@ from validation.adapters.registry import Outside
 from validation.core import stored
 from validation.core.classify import Claimed, FailedFetch
 from validation.core.harvest_states import CandidateState
+from validation.core.ports import Hit
 from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
-from validation.queries.provider_keys import accounts_by_workspace
 from validation.services import lookups
 from validation.services.flight import Flight, Landed, OpenWorld
 from validation.services.harvest_choosing import CHECK_KIND
+from validation.services.harvest_witnesses import Listed, Listings
 from validation.services.validate import Clock, Target
 
 LEASE_S = 12
@@ -54,8 +55,9 @@ def work(*, clock: Clock, until: datetime, open_world: OpenWorld, run_id: int | 
     first = _claim(limit=_IN_HAND, at=clock(), job_id=job_id)
     if not first:
         return False
-    with Flight(open_world, clock=clock) as flight:
-        _take_off(first, flight, at=clock())
+    listings = Listings()
+    with Flight(listings.within(open_world), clock=clock) as flight:
+        _take_off(first, flight, listings, at=clock())
         next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
         while flight.aboard:
             down = flight.landed(gather_s=_GATHER_S if len(flight.aboard) > 1 else 0.1, most=_MOST_WRITTEN)
@@ -64,9 +66,10 @@ def work(*, clock: Clock, until: datetime, open_world: OpenWorld, run_id: int | 
                 next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
             if down:
                 _write(down, flight.world, at=clock())
+                listings.forget(one.item.subject_id for one in down)
             room = _IN_HAND - len(flight.aboard)
             if clock() < until and room >= _IN_HAND // 4:
-                _take_off(_claim(limit=room, at=clock(), job_id=job_id), flight, at=clock())
+                _take_off(_claim(limit=room, at=clock(), job_id=job_id), flight, listings, at=clock())
     return clock() >= until
 
 
@@ -79,18 +82,22 @@ def _claim(*, limit: int, at: datetime, job_id: int | None) -> list[ClaimedItem]
     return list(claim.items)
 
 
-def _take_off(items: Sequence[ClaimedItem], flight: Flight, *, at: datetime) -> None:
+def _take_off(items: Sequence[ClaimedItem], flight: Flight, listings: Listings, *, at: datetime) -> None:
     if not items:
         return
     rows = Candidate.objects.select_related("run__project").in_bulk([item.subject_id for item in items])
-    workspaces = {row.run.project.workspace_id for row in rows.values()}
-    rules, accounts = rules_by_workspace(workspaces), accounts_by_workspace(workspaces)
+    rules = rules_by_workspace({row.run.project.workspace_id for row in rows.values()})
+    tools: dict[int, str] = {}
+    hits = HarvestHit.objects.filter(candidate__in=rows, call__isnull=False).order_by("-rank", "-pk")
+    tools.update(hits.values_list("candidate", "call__tool"))
     targets = {
         pk: Target(
             identity=identify(row.url),
             claimed=Claimed(title=row.title, publisher=row.publisher, published_date=row.published),
             rules=rules[row.run.project.workspace_id],
-            accounts=accounts.get(row.run.project.workspace_id, ()),
+            accounts=listings.account_of(pk, Listed(tools[pk], (Hit(row.url, row.title, tools[pk]),)))
+            if pk in tools
+            else (),
         )
         for pk, row in rows.items()
     }

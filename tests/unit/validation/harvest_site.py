@@ -62,6 +62,8 @@ class HarvestSite:
         path = urlsplit(request.target).path
         if host == "doi.sample.localhost":
             return redirect(self.url("/sonar"))
+        if host == "search.sample.localhost":
+            return reply(b'{"results": []}')
         if host == HOST:
             self.fetched[path] += 1
             title = TITLES.get(path)
