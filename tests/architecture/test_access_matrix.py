@@ -41,6 +41,7 @@ from tests.factories import (
     ConceptFactory,
     ExportFactory,
     ExportOrderFactory,
+    HarvestRunFactory,
     ImportBatchFactory,
     JobFactory,
     LongDeedFactory,
@@ -53,11 +54,12 @@ from tests.factories import (
     SourceFactory,
     TurnFactory,
 )
-from validation.models import OwnPattern, OwnPublisher
+from validation.models import Candidate, HarvestQuery, HarvestRun, OwnPattern, OwnPublisher
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
     ApiToken,
+    Candidate,
     CatalogEntry,
     Change,
     ChangeSet,
@@ -69,6 +71,8 @@ COUNTED = (
     Entity,
     Export,
     ExportOrder,
+    HarvestQuery,
+    HarvestRun,
     ImportBatch,
     Job,
     JobItem,
@@ -134,6 +138,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             ChangeSetFactory(workspace=desk.workspace).uuid,
             ExportFactory(workspace=desk.workspace).uuid,
             ExportOrderFactory(workspace=desk.workspace).uuid,
+            HarvestRunFactory(project=project).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
         ],

@@ -75,7 +75,12 @@ from tests.factories.sources import (
     StatusChangeFactory,
 )
 from tests.factories.validation import (
+    CandidateFactory,
     CheckRunFactory,
+    HarvestCallFactory,
+    HarvestHitFactory,
+    HarvestQueryFactory,
+    HarvestRunFactory,
     LookupCacheFactory,
     OwnPatternFactory,
     OwnPublisherFactory,
@@ -87,6 +92,7 @@ from tests.factories.validation import (
 
 __all__ = [
     "ApiTokenFactory",
+    "CandidateFactory",
     "CatalogEntryFactory",
     "CauseFactory",
     "ChangeFactory",
@@ -109,6 +115,10 @@ __all__ = [
     "EvidenceFactory",
     "ExportFactory",
     "ExportOrderFactory",
+    "HarvestCallFactory",
+    "HarvestHitFactory",
+    "HarvestQueryFactory",
+    "HarvestRunFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
     "ImportBatchFactory",
