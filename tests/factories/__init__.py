@@ -89,6 +89,7 @@ from tests.factories.validation import (
     RetractionRequestFactory,
     RetractionSnapshotFactory,
 )
+from tests.factories.writing import CorpusEntryFactory, DraftFactory, DraftVersionFactory, OutlineSectionFactory
 
 __all__ = [
     "ApiTokenFactory",
@@ -104,8 +105,11 @@ __all__ = [
     "CitationFactory",
     "ClaimFactory",
     "ConceptFactory",
+    "CorpusEntryFactory",
     "DecisionFactory",
     "DeclassificationFactory",
+    "DraftFactory",
+    "DraftVersionFactory",
     "DuplicatePairFactory",
     "EdgeFactory",
     "EntityFactory",
@@ -135,6 +139,7 @@ __all__ = [
     "ObservationFactory",
     "ObservationSourceFactory",
     "OutboxEventFactory",
+    "OutlineSectionFactory",
     "OwnPatternFactory",
     "OwnPublisherFactory",
     "ProjectFactory",
