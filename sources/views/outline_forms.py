@@ -7,6 +7,7 @@ from django import forms
 from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 
+from sources.core.decoding import decode
 from sources.core.outline import MAX_SECTIONS, MAX_TEXT, MAX_TITLE, Part
 
 EMPTY_FORMS = 2
@@ -17,7 +18,7 @@ class PartForm(forms.Form):
     """One section; `slug` names it where it is renamed. Without a title it is left out."""
 
     slug = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput())
-    title = forms.CharField(required=False, max_length=MAX_TITLE, label="Section")
+    title = forms.CharField(required=False, max_length=MAX_TITLE, label="Title")
     guiding_questions = forms.CharField(
         required=False,
         max_length=30_000,
@@ -39,6 +40,8 @@ class PartForm(forms.Form):
     def part(self) -> Part | None:
         """The section as it was entered, None for one to leave out. Only after `is_valid`."""
         given = self.cleaned_data
+        if not given:  # an empty form that nobody touched
+            return None
         told = given["title"].strip() or given["guiding_questions"].strip() or given["preferred_sources"].strip()
         if given["leave_out"] or not told:
             return None
@@ -98,7 +101,7 @@ class OutlineFileForm(forms.Form):
         strip=False,
         label="Outline as YAML",
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "class": "font-monospace"}),
-        help_text="`sections:` with `title`, `guiding_questions` and `preferred_sources` each.",
+        help_text="Under sections: a list with title, guiding_questions and preferred_sources each.",
     )
     file = forms.FileField(required=False, label="Or choose a file", help_text="YAML in UTF-8, at most 200 KB.")
 
@@ -113,7 +116,10 @@ class OutlineFileForm(forms.Form):
         return cleaned
 
     @property
-    def given(self) -> bytes:
-        """What was given, as bytes. Only after `is_valid`."""
+    def given(self) -> str:
+        """What was given. Only after `is_valid`; raises `NotText` for a file that holds no text."""
         upload = self.cleaned_data["file"]
-        return bytes(upload.read()) if upload else self.cleaned_data["text"].encode("utf-8", "surrogatepass")
+        if upload:
+            return decode(bytes(upload.read()))
+        text: str = self.cleaned_data["text"]
+        return text

@@ -13,11 +13,12 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.citations import Standing
 from sources.core.findings import Cause, Disposition, Verdict
 from sources.core.kinds import DecisionKind, Sensitivity
-from sources.models import CatalogEntry, Check, CorpusEntry, Source
+from sources.core.outline import Part
+from sources.models import CatalogEntry, Check, CorpusEntry, OutlineSection, Section, Source
 from sources.queries.corpora import corpus_of
 from sources.queries.holdings import StoredHoldings
 from sources.reports import sourced_corpus
-from sources.services import corpora, corpus_from_catalog, corpus_rows, merging, review
+from sources.services import corpora, corpus_from_catalog, corpus_rows, importing, merging, outlines, review, staging
 from sources.services.merge_cases import Wanted
 from sources.services.review import Seen, Verdicted
 from tests.clock import NOW
@@ -39,15 +40,17 @@ def test_what_a_search_found_is_kept_with_all_that_is_known_of_it(desk: Desk) ->
     assert (kept.ids, kept.left_out, kept.new) == ({GAUGE: "src-001"}, {}, 1)
     row = CorpusEntry.objects.get()
     assert (row.retrieval_query, row.retrieval_tool, row.rank, row.score) == ("tide gauge harbour", "searxng", 1, 0.9)
-    assert row.summary and all(sentence in row.excerpt for sentence in row.summary.split("…") if sentence.strip())
+    assert row.summary
+    assert all(sentence in row.excerpt for sentence in row.summary.split("…") if sentence.strip())
     source = Source.objects.get()
     assert (source.verdict, source.publisher, source.published_date) == (
         Verdict.VERIFIED_ACCESSIBLE,
         "Harbour Press",
         "2024-04-25",
     )
-    assert Check.objects.get().version.sha256 == READ
+    assert Check.objects.filter(version__sha256=READ).count() == 1
     hit = row.entity
+    assert hit is not None
     assert (hit.type, hit.metadata["query"], hit.metadata["rank"]) == ("retrieval-hit", "tide gauge harbour", 1)
     edge = Edge.objects.get(from_entity=hit)
     assert (edge.relation, edge.to_entity.type, edge.to_entity.content_hash) == (
@@ -183,3 +186,19 @@ def test_the_export_of_a_section_tells_what_its_corpus_keeps(desk: Desk) -> None
     ]
     (one,) = told["team"]
     assert (one["body_excerpt"], one["retrieval_query"]) == ("Another passage of the page.", "who sets gauges")
+
+
+def test_undoing_an_import_leaves_what_a_corpus_keeps_and_the_sections_of_the_outline(desk: Desk) -> None:
+    project = project_of(desk)
+    batch = staging.stage(
+        project=project, data=f"# Market\n\n{GAUGE}\n\n{TIDES}\n".encode(), label="list", by=desk.person(), at=NOW
+    )
+    importing.commit(batch=batch, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    outlines.save(project=project, parts=[Part("Market")], by=desk.person(), channel=Channel.PAGE, at=NOW)
+    section = Section.objects.get(slug="market")
+    assert keep(desk, section).ids == {GAUGE: "src-001"}
+    told = undo(desk, importing.CHANGE_KIND)
+    assert [sentence.rpartition(" is ")[2] for sentence in told.skipped] == ["kept in a corpus"]
+    assert [item.id for item in corpus_of(project=project, section=section, at=NOW)] == ["src-001"]
+    assert OutlineSection.objects.get().section == section
+    assert not Source.objects.filter(identifier_value=TIDES).exists()
