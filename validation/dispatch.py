@@ -13,8 +13,9 @@ from provenance_site.accounts.models import User
 from provenance_site.jobs.states import JobState
 from sources.models import Project
 from validation import tasks
-from validation.models import CheckRun, RetractionRequest
-from validation.services import retraction_requests, runs
+from validation.models import CheckRun, HarvestRun, RetractionRequest
+from validation.services import harvest_runs, retraction_requests, runs
+from validation.services.harvest_plans import Budget
 from validation.services.runs import Scope
 
 log = logging.getLogger(__name__)
@@ -53,6 +54,31 @@ def check_retractions(
             request = retraction_requests.of_sources(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
         transaction.on_commit(_wake_for_retractions)
     return request
+
+
+def start_harvest(*, run: HarvestRun, by: User, at: datetime) -> HarvestRun:
+    """Starts a planned harvest and wakes the workers; see `services.harvest_runs.start`."""
+    with transaction.atomic():
+        started = harvest_runs.start(run=run, by=by, at=at)
+        transaction.on_commit(_wake_for_harvests)
+    return started
+
+
+def resume_harvest(*, run: HarvestRun, by: User, at: datetime, budget: Budget | None = None) -> HarvestRun:
+    """Takes a harvest up again and wakes the workers; see `services.harvest_runs.resume`."""
+    with transaction.atomic():
+        resumed = harvest_runs.resume(run=run, by=by, at=at, budget=budget)
+        transaction.on_commit(_wake_for_harvests)
+    return resumed
+
+
+def _wake_for_harvests() -> None:
+    """A broker that is down is no failure of the harvest: the sweeper finds its rows when it is back."""
+    try:
+        for _ in range(settings.WORKER_SLOTS):
+            tasks.work_on_harvests.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the harvest starts when it is back.")
 
 
 def _wake_for_retractions() -> None:

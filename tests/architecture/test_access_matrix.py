@@ -48,6 +48,7 @@ from tests.factories import (
     ExportFactory,
     ExportOrderFactory,
     FeedAddressFactory,
+    HarvestRunFactory,
     ImportBatchFactory,
     JobFactory,
     LongDeedFactory,
@@ -61,11 +62,12 @@ from tests.factories import (
     SourceFactory,
     TurnFactory,
 )
-from validation.models import OwnPattern, OwnPublisher
+from validation.models import Candidate, HarvestQuery, HarvestRun, OwnPattern, OwnPublisher
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
     ApiToken,
+    Candidate,
     CatalogEntry,
     Change,
     ChangeSet,
@@ -80,6 +82,8 @@ COUNTED = (
     Entity,
     Export,
     ExportOrder,
+    HarvestQuery,
+    HarvestRun,
     ImportBatch,
     Job,
     JobItem,
@@ -150,6 +154,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             ChangeSetFactory(workspace=desk.workspace).uuid,
             ExportFactory(workspace=desk.workspace).uuid,
             ExportOrderFactory(workspace=desk.workspace).uuid,
+            HarvestRunFactory(project=project).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
         ],

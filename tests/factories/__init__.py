@@ -84,7 +84,12 @@ from tests.factories.sources import (
     StatusChangeFactory,
 )
 from tests.factories.validation import (
+    CandidateFactory,
     CheckRunFactory,
+    HarvestCallFactory,
+    HarvestHitFactory,
+    HarvestQueryFactory,
+    HarvestRunFactory,
     LookupCacheFactory,
     OwnPatternFactory,
     OwnPublisherFactory,
@@ -97,6 +102,7 @@ from tests.factories.writing import CorpusEntryFactory, DraftFactory, DraftVersi
 
 __all__ = [
     "ApiTokenFactory",
+    "CandidateFactory",
     "CatalogEntryFactory",
     "CauseFactory",
     "ChangeFactory",
@@ -123,6 +129,10 @@ __all__ = [
     "ExportFactory",
     "ExportOrderFactory",
     "FeedAddressFactory",
+    "HarvestCallFactory",
+    "HarvestHitFactory",
+    "HarvestQueryFactory",
+    "HarvestRunFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
     "ImportBatchFactory",

@@ -1,5 +1,6 @@
-"""Runs of checks, and what a workspace adds to the rules. What a check found lives in the registry."""
+"""Runs of checks, harvests, and what a workspace adds to the rules. What a check found lives in the registry."""
 
+from validation.models.harvest import Candidate, HarvestCall, HarvestHit, HarvestQuery, HarvestRun
 from validation.models.lookups import LookupCache
 from validation.models.own import OwnEntry, OwnPattern, OwnPublisher
 from validation.models.provider import ProviderKey
@@ -7,7 +8,12 @@ from validation.models.retraction import RetractionFeed, RetractionRequest, Retr
 from validation.models.run import CheckRun
 
 __all__ = [
+    "Candidate",
     "CheckRun",
+    "HarvestCall",
+    "HarvestHit",
+    "HarvestQuery",
+    "HarvestRun",
     "LookupCache",
     "OwnEntry",
     "OwnPattern",
