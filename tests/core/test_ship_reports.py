@@ -45,7 +45,7 @@ ACKNOWLEDGED = Remark(Rule.ACKNOWLEDGED, Level.TELLS, "src-002 is retracted; cit
 
 
 def case_of(suites: ElementTree.Element, rule: Rule) -> ElementTree.Element:
-    return next(case for case in suites.findall("testsuite/testcase") if case.attrib["name"] == rule.title)
+    return next(case for case in suites.findall("testsuite/testcase") if case.attrib["name"] == rule.asks)
 
 
 def test_junit_has_the_shape_that_servers_read() -> None:
@@ -72,7 +72,7 @@ def test_junit_has_the_shape_that_servers_read() -> None:
 def test_junit_fails_what_blocks_and_skips_what_does_not() -> None:
     suites = ElementTree.fromstring(junit(some_report(good=18, standing=(OUTSIDE,))))  # noqa: S314
     failed = [case.attrib["name"] for case in suites.findall("testsuite/testcase") if case.find("failure") is not None]
-    assert failed == [Rule.SHARE.title, Rule.OUTSIDE.title]
+    assert failed == [Rule.SHARE.asks, Rule.OUTSIDE.asks]
     assert len(suites.findall("testsuite/testcase/skipped")) == 2
     text = case_of(suites, Rule.OUTSIDE).findtext("failure") or ""
     assert text.startswith("texts/memo.md:7:12: link-outside-corpus: a<b>&\"'\ufffd\ufffd[31m")

@@ -44,7 +44,7 @@ class Rule(StrEnum):
     UNREADABLE = "unreadable-line"
 
     @property
-    def title(self) -> str:
+    def asks(self) -> str:
         """What the rule asks for, in one line."""
         return _RULES[self][0]
 

@@ -73,7 +73,7 @@ def _condition(rule: Rule, by_rule: dict[Rule, list[Remark]], report: ShipReport
         inside = _failure(message, rule, "\n".join(_placed(one, report) for one in broken))
     if told:
         inside += f"<system-out>{_text(chr(10).join(_placed(one, report) for one in told))}</system-out>"
-    return _case(rule.title, report, inside)
+    return _case(rule.asks, report, inside)
 
 
 def _link(link: ShippedLink, remark: Remark | None, report: ShipReport) -> str:

@@ -43,7 +43,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
     return {
         "id": rule.value,
         "name": "".join(word.capitalize() for word in rule.value.split("-")),
-        "shortDescription": {"text": f"{rule.title}."},
+        "shortDescription": {"text": f"{rule.asks}."},
         "help": {"text": rule.way_out},
         "defaultConfiguration": {"level": _DEFAULTS.get(rule, Level.BLOCKS).value},
     }
