@@ -2,18 +2,82 @@
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from lineage.core.asking import Asker
-from lineage.core.evidence import Standing, standing_of
+from lineage.core.evidence import Standing, Support, standing_of
 from lineage.core.relations import EntityType
-from lineage.models import Edge, Entity, Verification
+from lineage.models import Claim, Edge, Entity, Evidence, TypePolicy, Verification
 from lineage.queries import walks
 from provenance_site.kit.rows import in_parts
 
 # What does not carry a claim any more.
 _GONE = ("retracted_at", "tombstoned_at")
+
+
+@dataclass(frozen=True, slots=True)
+class SaidClaim:
+    """What is kept of a claim beside its node: the lower-case hex SHA-256 of its text, and the text."""
+
+    text_hash: str
+    text: str = ""
+    is_material: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SaidEvidence:
+    """How an edge of a claim bears on it; `rank` and `query_hash` say how a retrieval found it."""
+
+    support: Support = Support.DIRECT
+    scope: str = ""
+    is_verified: bool = False
+    rank: int | None = None
+    query_hash: str = ""
+
+
+def keep_claims(*, workspace_id: int, claims: Mapping[int, SaidClaim]) -> None:
+    """Keeps what was said, by the key of the claim's node; the text only where the workspace keeps texts of claims.
+    Idempotent: what is kept already stands. Two queries."""
+    if not claims:
+        return
+    policy = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM).first()
+    keeps_text = policy is None or policy.keeps_text
+    Claim.objects.bulk_create(
+        [
+            Claim(
+                entity_id=key,
+                text_hash=claim.text_hash,
+                text=claim.text if keeps_text else "",
+                is_material=claim.is_material,
+            )
+            for key, claim in claims.items()
+        ],
+        ignore_conflicts=True,
+        batch_size=500,
+    )
+
+
+def keep_evidence(*, workspace_id: int, evidence: Mapping[str, SaidEvidence]) -> None:
+    """Keeps how edges bear on their claims, by the deterministic key of the edge. Idempotent. A read and a write a 500
+    edges."""
+    for part in in_parts(sorted(evidence)):
+        rows = Edge.objects.filter(workspace_id=workspace_id, edge_key__in=part).values_list("pk", "edge_key")
+        Evidence.objects.bulk_create(
+            [
+                Evidence(
+                    edge_id=pk,
+                    support=one.support,
+                    scope=one.scope,
+                    is_verified=one.is_verified,
+                    rank=one.rank,
+                    query_hash=one.query_hash,
+                )
+                for pk, key in rows
+                for one in [evidence[key]]
+            ],
+            ignore_conflicts=True,
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,14 +14,15 @@ from typing import Any
 
 from django.db import transaction
 
-from lineage import capture
+from lineage import capture, claims
+from lineage.claims import SaidClaim, SaidEvidence
 from lineage.core import keys
 from lineage.core.asking import Asker
 from lineage.core.event_reading import read
 from lineage.core.events import Refused, TellEdge, TellEntity, TellEvent
-from lineage.core.relations import EntityType, Label
+from lineage.core.relations import Label
 from lineage.core.times import is_skewed
-from lineage.models import Claim, Edge, Entity, Event, EventConflict, Evidence, HeldEdge, TypePolicy
+from lineage.models import Entity, Event, EventConflict, HeldEdge, TypePolicy
 from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -144,9 +145,9 @@ def _captured(event: TellEvent, *, workspace_id: int) -> tuple[TellEvent, int]:
         return event, 0
     entities = tuple(one for one in event.entities if one.ref.type not in without)
     edges = tuple(one for one in event.edges if not {one.dependent.type, one.rests_on.type} & without)
-    claims = tuple(one for one in event.claims if one.ref.type not in without)
+    said = tuple(one for one in event.claims if one.ref.type not in without)
     left_out = len(event.entities) - len(entities) + len(event.edges) - len(edges)
-    return replace(event, entities=entities, edges=edges, claims=claims), left_out
+    return replace(event, entities=entities, edges=edges, claims=said), left_out
 
 
 def _known(event: TellEvent, *, workspace_id: int) -> dict[str, tuple[int, bool, str]]:
@@ -203,45 +204,21 @@ def _edge_facts(edge: TellEdge, event: TellEvent) -> capture.EdgeFacts:
 
 
 def _write_claims(event: TellEvent, ids: Mapping[str, int], *, workspace_id: int) -> None:
-    claims = [claim for claim in event.claims if str(claim.ref) in ids]
-    if not claims:
-        return
-    policy = TypePolicy.objects.filter(workspace_id=workspace_id, type=EntityType.CLAIM).first()
-    keeps_text = policy is None or policy.keeps_text
-    Claim.objects.bulk_create(
-        [
-            Claim(
-                entity_id=ids[str(claim.ref)],
-                text_hash=claim.text_hash,
-                text=claim.text if keeps_text else "",
-                is_material=claim.is_material,
-            )
-            for claim in claims
-        ],
-        ignore_conflicts=True,
-    )
+    told = {
+        ids[str(claim.ref)]: SaidClaim(claim.text_hash, claim.text, is_material=claim.is_material)
+        for claim in event.claims
+        if str(claim.ref) in ids
+    }
+    claims.keep_claims(workspace_id=workspace_id, claims=told)
 
 
 def _write_evidence(edges: list[TellEdge], facts: list[capture.EdgeFacts], *, workspace_id: int) -> None:
-    told = {fact.key: edge.evidence for edge, fact in zip(edges, facts, strict=True) if edge.evidence is not None}
-    if not told:
-        return
-    rows = Edge.objects.filter(workspace_id=workspace_id, edge_key__in=list(told)).values_list("pk", "edge_key")
-    Evidence.objects.bulk_create(
-        [
-            Evidence(
-                edge_id=pk,
-                support=one.support,
-                scope=one.scope,
-                is_verified=one.is_verified,
-                rank=one.rank,
-                query_hash=one.query_hash,
-            )
-            for pk, key in rows
-            for one in [told[key]]
-        ],
-        ignore_conflicts=True,
-    )
+    told = {
+        fact.key: SaidEvidence(one.support, one.scope, one.is_verified, one.rank, one.query_hash)
+        for edge, fact in zip(edges, facts, strict=True)
+        if (one := edge.evidence) is not None
+    }
+    claims.keep_evidence(workspace_id=workspace_id, evidence=told)
 
 
 def _hold(edges: list[TellEdge], event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> None:

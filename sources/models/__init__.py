@@ -2,10 +2,13 @@
 
 from sources.models.check import Check, Reading, SourceVersion, StatusChange
 from sources.models.chunk import Chunk, ChunkStore
+from sources.models.corpus import CorpusEntry
 from sources.models.curation import DuplicatePair, Export, ExportOrder, SavedView, TitleKey
+from sources.models.draft import Draft, DraftVersion
 from sources.models.importing import ImportBatch, ImportRow
 from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.long_deed import LongDeed, LongDeedPart
+from sources.models.outline import OutlineSection
 from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
 from sources.models.retraction import (
     RetractionAcknowledgement,
@@ -25,7 +28,10 @@ __all__ = [
     "ChunkStore",
     "Citation",
     "Concept",
+    "CorpusEntry",
     "Decision",
+    "Draft",
+    "DraftVersion",
     "DuplicatePair",
     "EntryAlias",
     "Export",
@@ -36,6 +42,7 @@ __all__ = [
     "LongDeedPart",
     "Observation",
     "ObservationSource",
+    "OutlineSection",
     "Project",
     "ProjectVersion",
     "Reading",

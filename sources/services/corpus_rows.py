@@ -1,0 +1,163 @@
+"""Rows of corpora as history keeps them: written, taken out, and put back by an undo."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from lineage import capture
+from provenance_site.accounts.models import User
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import Change, Channel
+from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.rows import in_parts
+from sources import permissions
+from sources.models import CatalogEntry, CorpusEntry, Section
+
+REMOVE_KIND = "corpus.remove"
+CORPUS_ENTRY = CorpusEntry._meta.label_lower
+_TOLD = (
+    "fetched_at",
+    "excerpt",
+    "summary",
+    "body_sha256",
+    "retrieval_query",
+    "retrieval_tool",
+    "rank",
+    "score",
+    "verdict",
+    "access_note",
+)
+_WRITTEN = (*_TOLD, "entity", "kept_at", "kept_by")
+
+
+def write(rows: Sequence[CorpusEntry]) -> list[ChangeFacts]:
+    """Writes these rows over those of the same entry and section; gives what changed. In the caller's transaction.
+
+    A row that says the same as before is left as it is.
+    """
+    if not rows:
+        return []
+    section_id = rows[0].section_id
+    there: dict[int, CorpusEntry] = {}
+    for part in in_parts([row.entry_id for row in rows]):
+        kept = CorpusEntry.objects.filter(section=section_id, entry__in=part).select_related("entry")
+        there |= {row.entry_id: row for row in kept}
+    facts: list[ChangeFacts] = []
+    fresh = [row for row in rows if row.entry_id not in there]
+    CorpusEntry.objects.bulk_create(fresh, batch_size=500)
+    facts += [ChangeFacts(CORPUS_ENTRY, row.pk, before={}, after=facts_of(row)) for row in fresh]
+    moved: list[CorpusEntry] = []
+    for row in rows:
+        old = there.get(row.entry_id)
+        if old is None:
+            continue
+        before = facts_of(old)
+        for name in _WRITTEN:
+            setattr(old, name, getattr(row, name))
+        if facts_of(old) != before:
+            moved.append(old)
+            facts.append(ChangeFacts(CORPUS_ENTRY, old.pk, before=before, after=facts_of(old)))
+    CorpusEntry.objects.bulk_update(moved, _WRITTEN, batch_size=100)
+    return facts
+
+
+def remove(*, row: CorpusEntry, by: User, channel: Channel, at: datetime) -> None:
+    """Takes an entry out of the corpus of its section; the source, its id and other sections keep it.
+
+    One ChangeSet that can be undone.
+    """
+    workspace_id = row.entry.project.workspace_id
+    permissions.check_can_curate(by, workspace_id)
+    with transaction.atomic():
+        facts = ChangeFacts(CORPUS_ENTRY, row.pk, before=facts_of(row), after={})
+        _bury(row, by=by, at=at)
+        row.delete()
+        changes.record(
+            workspace_id=workspace_id,
+            kind=REMOVE_KIND,
+            actor=by,
+            channel=channel,
+            note=f"{row.entry} from {row.section.title}"[:200],
+            at=at,
+            changes=[facts],
+        )
+
+
+def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
+    """Takes out what was kept and puts back what was taken out or written over, where nobody changed it since.
+
+    Ids that were given stay given. Registered for keeping and for taking out.
+    """
+    undone: list[ChangeFacts] = []
+    skipped: list[str] = []
+    for change in changes:
+        permissions.check_can_curate(by, change.change_set.workspace_id)
+        result = _undo_one(change, by=by, at=at)
+        if isinstance(result, str):
+            skipped.append(result)
+        else:
+            undone.append(result)
+    return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def facts_of(row: CorpusEntry) -> dict[str, Any]:
+    """The row as history keeps it; the id for the sentence that says why one was left alone."""
+    told: dict[str, Any] = {name: getattr(row, name) for name in _TOLD}
+    fetched_at = told["fetched_at"]
+    return {
+        **told,
+        "verdict": str(told["verdict"]),
+        "fetched_at": fetched_at.isoformat() if fetched_at else None,
+        "entry": row.entry_id,
+        "section": row.section_id,
+        "entity": row.entity_id,
+        "id": row.entry.stable_id,
+    }
+
+
+def _undo_one(change: Change, *, by: User, at: datetime) -> ChangeFacts | str:
+    workspace_id = change.change_set.workspace_id
+    named = str((change.after or change.before)["id"])
+    row = (
+        CorpusEntry.objects.select_for_update(of=("self",))
+        .filter(pk=change.object_id, section__project__workspace_id=workspace_id)
+        .select_related("entry")
+        .first()
+    )
+    now = facts_of(row) if row else {}
+    if now != change.after:
+        return f"What is kept of {named} was changed since"
+    if not change.before:
+        if row is not None:
+            _bury(row, by=by, at=at)
+            row.delete()
+        return ChangeFacts(CORPUS_ENTRY, change.object_id, before=now, after={})
+    return _put_back(row, change.before, workspace_id=workspace_id, at=at, now=now, pk=change.object_id)
+
+
+def _put_back(
+    row: CorpusEntry | None, kept: Mapping[str, Any], *, workspace_id: int, at: datetime, now: dict[str, Any], pk: int
+) -> ChangeFacts | str:
+    if row is None:
+        entry = CatalogEntry.objects.filter(pk=kept["entry"], project__workspace_id=workspace_id).first()
+        section = Section.objects.filter(pk=kept["section"], project__workspace_id=workspace_id).first()
+        if entry is None or section is None:
+            return f"{kept['id']} or its section is not there any more"
+        if CorpusEntry.objects.filter(entry=entry, section=section).exists():
+            return f"{kept['id']} was kept again since"
+        row = CorpusEntry(pk=pk, entry=entry, section=section, kept_at=at)
+    for name in _TOLD:
+        setattr(row, name, kept[name])
+    row.fetched_at = datetime.fromisoformat(kept["fetched_at"]) if kept["fetched_at"] else None
+    row.entity_id = kept["entity"]
+    row.save()
+    if row.entity_id is not None:
+        capture.stand_again(entity_ids=[row.entity_id])
+    return ChangeFacts(CORPUS_ENTRY, row.pk, before=now, after=facts_of(row))
+
+
+def _bury(row: CorpusEntry, *, by: User, at: datetime) -> None:
+    if row.entity_id is not None:
+        capture.tombstone(entity_ids=[row.entity_id], why="It was taken out of the corpus.", by=by, at=at)

@@ -1,0 +1,134 @@
+"""A version of a draft in the lineage graph: an output that contains claims, each resting on what it cites.
+
+A claim that the gate marked, because no source of the corpus carries it, is a claim without evidence: the release check
+of the output names it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+
+from lineage import capture, claims
+from lineage.claims import SaidClaim, SaidEvidence
+from lineage.core import refs
+from lineage.core.refs import Ref
+from lineage.core.relations import EntityType, Label, Relation
+from lineage.models import Entity
+from provenance_site.kit.rows import in_parts
+from sources.core import citations
+from sources.core.chunking import hash_of
+from sources.core.citations import CorpusItem, Gated
+from sources.models import CorpusEntry, DraftVersion, Source
+from sources.services.corpus_lineage import ref_of, rests_of
+
+
+def record(
+    *, version: DraftVersion, gated: Gated, corpus: Sequence[CorpusItem], earlier: DraftVersion | None, at: datetime
+) -> None:
+    """Writes the version as a report with its claims and their evidence, and sets `entity` in the row and the database.
+
+    A claim is SUPPORTED_BY the content version that was read for the corpus, with the hash of the passage that carries
+    it best; the same sentence on the same sources is one node in all versions. The earlier version is superseded. In
+    the caller's transaction.
+    """
+    workspace_id = version.draft.project.workspace_id
+    report = _report(version)
+    said = _said(version, gated)
+    facts = [report, *(_claim(version, text, ids) for text, ids in said)]
+    ends = capture.record_ids(workspace_id=workspace_id, entities=facts, at=at)
+    version.entity_id = ends[str(report.ref)]
+    version.save(update_fields=["entity"])
+    edges: list[capture.EdgeFacts] = []
+    evidence: dict[str, SaidEvidence] = {}
+    grounds = _grounds(version, {one for _, ids in said for one in ids} | {one.id for one in gated.citations})
+    items = {item.id: item for item in corpus}
+    told: dict[int, SaidClaim] = {}
+    for (text, ids), fact in zip(said, facts[1:], strict=True):
+        edges.append(capture.EdgeFacts(report.ref, Relation.CONTAINS, fact.ref))
+        told[ends[str(fact.ref)]] = SaidClaim(text_hash=hash_of(text), text=text)
+        for stable_id in ids:
+            if stable_id in grounds:
+                row, node = grounds[stable_id]
+                ends[node.ref] = node.pk
+                edge = _support(fact.ref, node, stable_id, item=items.get(stable_id), said=text)
+                edges.append(edge)
+                query = row.retrieval_query
+                evidence[edge.key] = SaidEvidence(rank=row.rank, query_hash=hash_of(query) if query else "")
+    # What is cited outside of any sentence (in a heading, a table) carries the text as a whole.
+    for stable_id in {one.id for one in gated.citations} - {one for _, ids in said for one in ids}:
+        if stable_id in grounds:
+            _, node = grounds[stable_id]
+            ends[node.ref] = node.pk
+            edges.append(capture.EdgeFacts(report.ref, Relation.DERIVED_FROM, ref_of(node), transform_type="cite"))
+    before = earlier.entity if earlier else None
+    if before is not None and before.pk != version.entity_id:
+        ends[before.ref] = before.pk
+        edges.append(capture.EdgeFacts(report.ref, Relation.SUPERSEDES, ref_of(before)))
+    capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
+    claims.keep_claims(workspace_id=workspace_id, claims=told)
+    claims.keep_evidence(workspace_id=workspace_id, evidence=evidence)
+    if before is not None and before.pk != version.entity_id:
+        capture.supersede(entity_ids=[before.pk], at=at)
+
+
+def _said(version: DraftVersion, gated: Gated) -> list[tuple[str, tuple[str, ...]]]:
+    """Each claim once with the ids that carry it, sorted; a marked one without any."""
+    carried: dict[str, set[str]] = {}
+    for claim in gated.claims:
+        carried.setdefault(claim.sentence, set()).update(claim.ids)
+    for marker in citations.markers_of(version.gated_text):
+        if marker.claim:
+            carried.setdefault(marker.claim, set())
+    return [(text, tuple(sorted(ids))) for text, ids in carried.items()]
+
+
+def _report(version: DraftVersion) -> capture.EntityFacts:
+    return capture.EntityFacts(
+        ref=refs.make(EntityType.REPORT, f"draft/{version.draft.uuid}/{version.number}", version.sha256),
+        content_hash=version.sha256,
+        source_time=version.created_at,
+        authority="user-provided",
+        owner_id=version.created_by_id,
+        metadata={"draft": version.draft.name, "number": version.number, "origin": str(version.origin)},
+    )
+
+
+def _claim(version: DraftVersion, text: str, ids: Sequence[str]) -> capture.EntityFacts:
+    digest = hash_of("\n".join((text, *ids)))
+    return capture.EntityFacts(
+        ref=refs.make(EntityType.CLAIM, f"draft/{version.draft.uuid}/{hash_of(text)[:16]}", digest),
+        content_hash=hash_of(text),
+        source_time=version.created_at,
+        authority="user-provided",
+        classification=Label.PUBLIC,  # of its own: it inherits what carries it
+        owner_id=version.created_by_id,
+    )
+
+
+def _support(claim: Ref, node: Entity, stable_id: str, *, item: CorpusItem | None, said: str) -> capture.EdgeFacts:
+    passage = citations.best_passage(item.excerpt, claim=said).text if item and item.excerpt else ""
+    return capture.EdgeFacts(
+        claim,
+        Relation.SUPPORTED_BY,
+        ref_of(node),
+        transform_type="cite",
+        metadata={"id": stable_id, "passage_sha256": hash_of(passage) if passage else ""},
+    )
+
+
+def _grounds(version: DraftVersion, ids: Iterable[str]) -> Mapping[str, tuple[CorpusEntry, Entity]]:
+    """The corpus row and the node behind each stable id: a content version, else the source."""
+    numbers = {int(one.removeprefix("src-")): one for one in ids if one.removeprefix("src-").isdecimal()}
+    rows: dict[str, CorpusEntry] = {}
+    for part in in_parts(sorted(numbers)):
+        found = CorpusEntry.objects.filter(entry__project=version.draft.project_id, entry__number__in=part)
+        for row in found.select_related("entry").order_by("-rank", "-pk"):
+            rows[numbers[row.entry.number]] = row
+    sources = Source.objects.select_related("entity", "latest_check__version__entity").in_bulk(
+        {row.entry.source_id for row in rows.values()}
+    )
+    nodes = rests_of([(sources[row.entry.source_id], row.body_sha256) for row in rows.values()])
+    return {
+        stable_id: (row, nodes[row.entry.source_id, row.body_sha256])
+        for stable_id, row in rows.items()
+        if (row.entry.source_id, row.body_sha256) in nodes
+    }
