@@ -32,12 +32,11 @@ def some_report(
             column=5,
             verdict=Verdict.VERIFIED_ACCESSIBLE if number <= good else bad,
             reason="no such page",
+            is_drawn=number > 10,
         )
         for number in range(1, 21)
     ]
-    return shipping.report(
-        project="Harbour", document="memo.md", path=path, at=AT, links=links, standing=standing, drawn=10
-    )
+    return shipping.report(project="Harbour", document="memo.md", path=path, at=AT, links=links, standing=standing)
 
 
 OUTSIDE = Remark(Rule.OUTSIDE, Level.BLOCKS, HOSTILE, 7, 12, "https://else.org/")
@@ -151,14 +150,15 @@ def test_text_ends_with_the_decision_and_tells_the_spot_check(good: int) -> None
     told = some_report(good=good)
     lines = ship_text(told).splitlines()
     assert lines[-1] == f"memo.md: {told.decision}. {good} of 20 verified ({told.gate.percent} %)."
-    assert lines[-2] == "Spot check: 0 of 10 drawn links looked at by a person."
+    assert "Spot check: 0 of 10 drawn links looked at by a person." in lines
+    assert lines[-2] == "  line 20: https://gazette.org/20  not looked at yet"
 
 
 def test_text_writes_places_as_compilers_do_and_takes_control_characters_out() -> None:
     told = ship_text(some_report(good=20, standing=(OUTSIDE,)))
     assert "texts/memo.md:7:12: error link-outside-corpus: a<b>" in told
     assert "\x1b" not in told
-    assert len(told.splitlines()) == 3
+    assert len(told.splitlines()) == 13
 
 
 def test_json_is_the_same_for_the_same_report_and_names_every_link() -> None:

@@ -28,9 +28,7 @@ def link(number: int, verdict: Verdict | None = GOOD, **more: object) -> Shipped
 
 
 def report_of(*links: ShippedLink, standing: tuple[Remark, ...] = ()) -> ShipReport:
-    return shipping.report(
-        project="Harbour", document="memo.md", path="memo.md", at=AT, links=links, standing=standing, drawn=len(links)
-    )
+    return shipping.report(project="Harbour", document="memo.md", path="memo.md", at=AT, links=links, standing=standing)
 
 
 @pytest.mark.parametrize(

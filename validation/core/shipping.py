@@ -33,15 +33,15 @@ class Rule(StrEnum):
     FABRICATED = "fabricated-address"
     NOT_VERIFIED = "link-not-verified"
     OUTSIDE = "link-outside-corpus"
-    UNKNOWN_ID = "unknown-id"
+    UNRESOLVED = "citation-unresolved"
     MARKER = "open-marker"
     RETRACTED = "retracted-source"
     ACKNOWLEDGED = "acknowledged-retraction"
     DROPPED = "dropped-source"
     INTERNAL_ONLY = "internal-source"
-    STALE = "stale-source"
     SPOT_CHECK = "spot-check"
     UNREADABLE = "unreadable-line"
+    WRITING = "citation-style"
 
     @property
     def asks(self) -> str:
@@ -71,9 +71,9 @@ _RULES = {
         "Every link is in the project's corpus",
         "Have it harvested and checked, then cite its id; or take the link out.",
     ),
-    Rule.UNKNOWN_ID: (
-        "Every id that is cited is one of the corpus",
-        "Cite an id of the corpus pack; an id that is not in it names nothing.",
+    Rule.UNRESOLVED: (
+        "Every citation leads to a source of the corpus",
+        "Cite an id of the corpus pack, `[src-007]`; an id or note that is defined nowhere names nothing.",
     ),
     Rule.MARKER: (
         "No marker for a missing source is left",
@@ -92,12 +92,12 @@ _RULES = {
         "No source is for internal use only",
         "Cite a source that others may see, or take the mark “internal” off its page.",
     ),
-    Rule.STALE: ("No source is out of date", "Check the source again, or cite its newer version."),
     Rule.SPOT_CHECK: (
         "No link that a person looked at was found wrong",
         "Replace the link that the person found wrong, then check again.",
     ),
     Rule.UNREADABLE: ("Every line can be read", "Correct the line, or take the broken address out."),
+    Rule.WRITING: ("Citations are written as the gate writes them", "Let the draft pass through the writer gate."),
 }
 
 # In the order in which reports tell them; what else there is hangs on one link or line.
@@ -105,12 +105,11 @@ CONDITIONS = (
     Rule.SHARE,
     Rule.FABRICATED,
     Rule.OUTSIDE,
-    Rule.UNKNOWN_ID,
+    Rule.UNRESOLVED,
     Rule.MARKER,
     Rule.RETRACTED,
     Rule.DROPPED,
     Rule.INTERNAL_ONLY,
-    Rule.STALE,
     Rule.SPOT_CHECK,
 )
 
@@ -145,7 +144,7 @@ class ShippedLink:
     """One distinct work that the document cites, at its first place, as it was found when fetched for this check.
 
     `verdict` is the machine's, None before it is there. `override` is a person's that holds in its place. `stable_id`
-    is '' for what is not in the project.
+    is '' for what is not in the project. `is_drawn` says that a person is to look at it, `spot` what they said.
     """
 
     key: str
@@ -157,6 +156,7 @@ class ShippedLink:
     verdict: Verdict | None = None
     reason: str = ""
     override: Verdict | None = None
+    is_drawn: bool = False
     spot: SpotResult | None = None
     spot_note: str = ""
 
@@ -173,7 +173,7 @@ class ShippedLink:
 
 @dataclass(frozen=True, slots=True)
 class ShipReport:
-    """A check as it is told. `path` names the document in annotations. `looked_at` of `drawn` spot checks are done."""
+    """A check as it is told. `path` names the document in annotations."""
 
     project: str
     document: str
@@ -183,9 +183,17 @@ class ShipReport:
     remarks: tuple[Remark, ...]
     gate: Gate
     decision: GateDecision
-    drawn: int = 0
-    looked_at: int = 0
     is_running: bool = False
+
+    @property
+    def drawn(self) -> int:
+        """How many links were drawn for the spot check."""
+        return sum(link.is_drawn for link in self.links)
+
+    @property
+    def looked_at(self) -> int:
+        """How many of them a person has looked at."""
+        return sum(link.spot is not None for link in self.links)
 
     @property
     def headline(self) -> str:
@@ -229,7 +237,6 @@ def report(
     at: datetime,
     links: Sequence[ShippedLink],
     standing: Sequence[Remark],
-    drawn: int = 0,
     is_running: bool = False,
 ) -> ShipReport:
     """The whole report: `standing` are the remarks of the corpus and the text, those of the verdicts are added here.
@@ -248,8 +255,6 @@ def report(
         remarks=remarks,
         gate=gate,
         decision=decide(gate, remarks, links=links),
-        drawn=drawn,
-        looked_at=sum(link.spot is not None for link in links),
         is_running=is_running,
     )
 

@@ -44,6 +44,7 @@ def report_of(check: ShipCheck) -> ShipReport:
                 verdict=Verdict(row.verdict) if row.verdict else None,
                 reason=row.reason,
                 override=Verdict(row.override) if row.override else None,
+                is_drawn=spot is not None,
                 spot=spot.as_result if spot else None,
                 spot_note=spot.note if spot else "",
             )
@@ -55,7 +56,6 @@ def report_of(check: ShipCheck) -> ShipReport:
         at=check.job.finished_at or check.job.created_at,
         links=links,
         standing=[remark_from(one) for one in check.standing],
-        drawn=len(spots),
         is_running=check.job.state == JobState.RUNNING,
     )
 

@@ -27,8 +27,8 @@ class RemarkOut:
 @dataclass(frozen=True, slots=True)
 class LinkOut:
     """One distinct work that the document cites. `verdict` is the machine's, made for this check alone; `override` is a
-    person's that counts in its place. `id` is '' for what is not in the project. `spot_check` is null where no person
-    looked."""
+    person's that counts in its place. `id` is '' for what is not in the project. `is_drawn`: a person is to look at it;
+    `spot_check` is null before."""
 
     id: str
     address: str
@@ -39,6 +39,7 @@ class LinkOut:
     reason: str
     override: Verdict | None
     counts_as_verified: bool
+    is_drawn: bool
     spot_check: SpotResult | None
     spot_check_note: str
 
@@ -104,6 +105,7 @@ def _link(link: ShippedLink) -> LinkOut:
         reason=link.reason,
         override=link.override,
         counts_as_verified=link.is_verified,
+        is_drawn=link.is_drawn,
         spot_check=link.spot,
         spot_check_note=link.spot_note,
     )

@@ -121,9 +121,9 @@ def _keep(found: Sequence[tuple[ClaimedItem, Finding]], *, at: datetime) -> None
 def _told(found: Sequence[tuple[ClaimedItem, Finding]]) -> dict[int, SourceFinding]:
     """What of this the registry is told, by item: links that are its sources."""
     sources = dict(
-        ShipLink.objects.filter(
-            pk__in=[item.subject_id for item, _ in found], source__isnull=False
-        ).values_list("pk", "source_id")
+        ShipLink.objects.filter(pk__in=[item.subject_id for item, _ in found], source__isnull=False).values_list(
+            "pk", "source_id"
+        )
     )
     return {
         item.id: SourceFinding(
