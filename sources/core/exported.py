@@ -23,6 +23,19 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Retrieval:
+    """What a search brought for one section, as the corpus of that section keeps it; '' where unknown."""
+
+    section: str
+    fetched_at: datetime | None = None
+    body_excerpt: str = ""
+    summary: str = ""
+    query: str = ""
+    tool: str = ""
+    access_note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExportedSource:
     """One source of a project with all that exports say of it.
 
@@ -30,7 +43,7 @@ class ExportedSource:
     at here. `verdict` is the one that holds (an override stands in the machine's place), `reason` its cause in words.
     `recovery` is where the work was found again. `variants` are other addresses of it. `rank` is a person's own order
     in Sources.md, None where nobody gave one. `body_excerpt` and the fields after it are what a search brought,
-    '' where unknown.
+    '' where unknown; `retrievals` what was kept for single sections.
     """
 
     record: SourceRecord
@@ -53,6 +66,19 @@ class ExportedSource:
     summary: str = ""
     retrieval_query: str = ""
     retrieval_tool: str = ""
+    retrievals: tuple[Retrieval, ...] = ()
+
+    def retrieval_for(self, section: str) -> Retrieval:
+        """What was brought for a section: what its corpus keeps, else what is known of the source at all."""
+        kept = next((one for one in self.retrievals if one.section == section), None)
+        return kept or Retrieval(
+            section=section,
+            fetched_at=self.fetched_at,
+            body_excerpt=self.body_excerpt,
+            summary=self.summary,
+            query=self.retrieval_query,
+            tool=self.retrieval_tool,
+        )
 
     @property
     def link(self) -> str:

@@ -130,7 +130,7 @@ def _root(text: str) -> yaml.Node | None:
         try:
             return loader.get_single_node()
         finally:
-            loader.dispose()  # type: ignore[no-untyped-call]
+            loader.dispose()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         raise OutlineRefused(f"this is no YAML that can be read: {error.problem}.", line=line) from error

@@ -8,6 +8,7 @@ from django.db import models
 
 from lineage.models import Entity
 from provenance_site.kit.choices import choices_of, value_in
+from sources.core.citations import Mode
 from sources.core.drafting import DraftOrigin
 from sources.models.project import Project
 
@@ -29,7 +30,7 @@ class Draft(models.Model):
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="drafts")
     name = models.CharField(max_length=200)
-    mode = models.CharField(max_length=10, choices=[("strict", "Strict"), ("hybrid", "Hybrid")], default="strict")
+    mode = models.CharField(max_length=10, choices=choices_of(Mode), default=Mode.STRICT.value)
     policy = models.JSONField(
         default=dict, blank=True, help_text="Action by standing, `{“retracted”: “refuse”}`; empty is the default."
     )
@@ -44,7 +45,7 @@ class Draft(models.Model):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["project", "name"], name="draft_name_once_per_project"),
-            models.CheckConstraint(condition=models.Q(mode__in=["strict", "hybrid"]), name="draft_mode_is_known"),
+            models.CheckConstraint(condition=value_in("mode", Mode), name="draft_mode_is_known"),
         ]
 
     def __str__(self) -> str:

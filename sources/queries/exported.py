@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -15,13 +15,13 @@ from sources.core import proposals
 from sources.core.authors import kept_authors
 from sources.core.catalog import CitationStatus
 from sources.core.entries import SourceRecord
-from sources.core.exported import ExportedSource, Use
+from sources.core.exported import ExportedSource, Retrieval, Use
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity, VersionOrigin
 from sources.core.listing import DecisionNote
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
-from sources.models import Citation, Decision, Project, Source, SourceAlias, SourceVersion
+from sources.models import Citation, CorpusEntry, Decision, Project, Source, SourceAlias, SourceVersion
 from sources.queries import decisions, evidence, retraction_evidence
 from sources.reports.plain_text import iso_moment
 
@@ -42,6 +42,7 @@ class _About:
     imported: Mapping[str, Any] = field(default_factory=dict)
     decision: Decision | None = None
     retraction: RetractionStatus = RetractionStatus.UNKNOWN
+    retrievals: list[Retrieval] = field(default_factory=list)
 
 
 class _Row(NamedTuple):
@@ -79,7 +80,7 @@ class _Row(NamedTuple):
 def sources_of(
     source_ids: Sequence[int], *, numbers: Mapping[int, int], project: Project | None
 ) -> dict[int, ExportedSource]:
-    """These sources by key, without those that are gone or merged into others. At most nine queries.
+    """These sources by key, without those that are gone or merged into others. At most ten queries.
 
     `numbers` are their numbers in `project`, of whose texts alone the uses are then told.
     """
@@ -127,6 +128,9 @@ def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[i
     columns = ("section__slug", "version__label", "status", "spelling", "claimed_title")
     for pk, *told in cited.order_by("pk").values_list("entry__source_id", *columns):
         about[pk].citations.append((told[0] or "", told[1], told[2], told[3], told[4]))
+    if project is not None:
+        for pk, retrieval in _retrievals(ids, project):
+            about[pk].retrievals.append(retrieval)
     aliases = SourceAlias.objects.filter(_among("source_id", ids)).order_by("pk")
     for pk, spelling, key in aliases.values_list("source_id", "spelling", "canonical_key"):
         identity = identity_of(spelling, key) if key else None
@@ -148,6 +152,25 @@ def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[i
     return about
 
 
+def _retrievals(ids: Sequence[int], project: Project) -> Iterator[tuple[int, Retrieval]]:
+    kept = CorpusEntry.objects.filter(_among("entry__source_id", ids), entry__project=project).order_by("pk")
+    columns = ("section__slug", "fetched_at", "excerpt", "summary", "retrieval_query", "retrieval_tool", "access_note")
+    for pk, *told in kept.values_list("entry__source_id", *columns):
+        section, fetched_at, excerpt, summary, query, tool, note = told
+        yield (
+            pk,
+            Retrieval(
+                section=section,
+                fetched_at=fetched_at,
+                body_excerpt=excerpt,
+                summary=summary,
+                query=query,
+                tool=tool,
+                access_note=note,
+            ),
+        )
+
+
 def _exported(source: _Row, about: _About, *, number: int | None, is_of_project: bool) -> ExportedSource:
     decision, seen = about.decision, source.latest_check__evidence or {}
     holds, reason = source.verdict, Cause(source.cause).explanation if source.cause else ""
@@ -167,7 +190,7 @@ def _exported(source: _Row, about: _About, *, number: int | None, is_of_project:
         access_note=seen.get("access_note", ""),
         retraction=about.retraction,
         retraction_note=source.retraction_note if source.retracted else "",
-        uses=tuple(dict.fromkeys(Use(one[0], one[1], CitationStatus(one[2])) for one in about.citations)),
+        uses=_uses(about),
         variants=_variants(about, {"", link, record.title}, is_of_project=is_of_project),
         recovery=_recovery(seen, decision),
         decision=_note(decision) if decision else None,
@@ -176,7 +199,18 @@ def _exported(source: _Row, about: _About, *, number: int | None, is_of_project:
         summary=str(details.get("summary", "") or record.abstract),
         retrieval_query=str(details.get("retrieval_query", "")),
         retrieval_tool=str(details.get("retrieval_tool", "")),
+        retrievals=tuple(about.retrievals),
     )
+
+
+def _uses(about: _About) -> tuple[Use, ...]:
+    """Where texts use it. A section that kept it and does not cite it found it in research."""
+    cited = [Use(one[0], one[1], CitationStatus(one[2])) for one in about.citations]
+    citing = {use.section for use in cited}
+    kept = [
+        Use(one.section, "", CitationStatus.FOUND_IN_RESEARCH) for one in about.retrievals if one.section not in citing
+    ]
+    return tuple(dict.fromkeys((*cited, *kept)))
 
 
 def _recovery(seen: Mapping[str, Any], decision: Decision | None) -> Recovery | None:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
+from heapq import merge
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -21,7 +22,7 @@ from sources.core.exported import Brief, Export, ExportedSource, best_status, in
 from sources.core.findings import Disposition, Verdict
 from sources.core.kinds import DecisionKind, IdentifierType, Sensitivity
 from sources.core.records import Identity
-from sources.models import CatalogEntry, Citation, Decision, Project, Source, SourceAlias
+from sources.models import CatalogEntry, Citation, CorpusEntry, Decision, Project, Source, SourceAlias
 from sources.queries import exported, retraction_evidence
 
 _BATCH = 500
@@ -59,7 +60,7 @@ class StoredHoldings:
         return self.read(range(len(self._ids)))
 
     def briefs(self) -> Iterator[Brief]:
-        """A brief of each source. Seven queries at most whatever their number; overrides, retractions, and addresses of
+        """A brief of each source. Eight queries at most whatever their number; overrides, retractions, and addresses of
         works whose own identifier has none, are all that is held."""
         overrides, addresses = self._overrides(), self._other_addresses()
         told = retraction_evidence.labelled(workspace_id=self.workspace_id)
@@ -82,7 +83,7 @@ class StoredHoldings:
             )
 
     def read(self, positions: Iterable[int]) -> Iterator[ExportedSource]:
-        """The sources at these places, in this order. At most nine queries for 500 of them."""
+        """The sources at these places, in this order. At most ten queries for 500 of them."""
         waiting = iter(positions)
         while places := list(islice(waiting, self.batch)):
             batch = [self._ids[place] for place in places]
@@ -197,7 +198,15 @@ class StoredHoldings:
         if not self.project:
             rows = rows.filter(entry__source__workspace_id=self.workspace_id)
         rows = self._narrowed(rows, "entry__source__", self.external)
-        return rows.order_by(key).values_list(key, "section__slug", "status").distinct().iterator(_CHUNK)
+        cited = rows.order_by(key).values_list(key, "section__slug", "status").distinct().iterator(_CHUNK)
+        return merge(cited, self._kept(), key=itemgetter(0)) if self.project else cited
+
+    def _kept(self) -> Iterator[tuple[int, str | None, str]]:
+        """The same of what sections keep in their corpora: found in research, whether a text cites it or not."""
+        rows = CorpusEntry.objects.filter(entry__project=self.project)
+        rows = self._narrowed(rows, "entry__source__", self.external)
+        kept = rows.order_by("entry__number").values_list("entry__number", "section__slug").iterator(_CHUNK)
+        return ((number, slug, CitationStatus.FOUND_IN_RESEARCH.value) for number, slug in kept)
 
     def _as_of(self) -> datetime:
         path = self._path

@@ -1,7 +1,8 @@
 """sourced_corpus.json of one section: the closed set of sources that a writer may cite there. Pure.
 
 The fields are those of memo pipelines, with the retraction behind them. `url` is the address at which the work is read
-today; one that was found again says so in `access_note`. Dropped sources are left out. What is not known is null.
+today; one that was found again says so in `access_note`. Excerpt, summary, question and tool are those of the section,
+where its corpus keeps any. Dropped sources are left out. What is not known is null.
 """
 
 import json
@@ -42,31 +43,32 @@ def stream(sources: Holdings, *, section: str) -> Iterator[str]:
     ]
     between = "[\n"
     for source in sources.read(positions):
-        yield between + json.dumps(_record(source), ensure_ascii=False)
+        yield between + json.dumps(_record(source, section), ensure_ascii=False)
         between = ",\n"
     yield "[]\n" if between == "[\n" else "\n]\n"
 
 
-def _record(source: ExportedSource) -> dict[str, Any]:
+def _record(source: ExportedSource, section: str) -> dict[str, Any]:
     url = address(source.address)
+    brought = source.retrieval_for(section)
     values = (
         source.stable_id,
         url,
         identity_form(url),
         line(source.record.title),
-        iso_moment(source.fetched_at or source.checked_at),
-        paragraphs(source.body_excerpt),
-        paragraphs(source.summary),
-        line(source.retrieval_query),
-        line(source.retrieval_tool),
+        iso_moment(brought.fetched_at or source.checked_at),
+        paragraphs(brought.body_excerpt),
+        paragraphs(brought.summary),
+        line(brought.query),
+        line(brought.tool),
         source.verdict.value if source.verdict else "",
-        _access_note(source),
+        _access_note(source, brought.access_note),
         source.retraction.value,
         line(source.retraction_note),
     )
     return {name: value or None for name, value in zip(FIELDS, values, strict=True)}
 
 
-def _access_note(source: ExportedSource) -> str:
+def _access_note(source: ExportedSource, kept: str) -> str:
     found_again = f"recovered from {address(source.recovered_from)}" if source.is_recovered else ""
-    return "; ".join(part for part in (line(source.access_note), found_again) if part)
+    return "; ".join(part for part in (line(source.access_note or kept), found_again) if part)

@@ -105,9 +105,7 @@ def keep(
             else:
                 good.setdefault(source.pk, finding)
         entered = projects.enter(project=project, source_ids=list(good), at=at).by_source
-        rows = [
-            _row(entered[pk], section, finding, source=standing[pk], by=by, at=at) for pk, finding in good.items()
-        ]
+        rows = [_row(entered[pk], section, finding, source=standing[pk], by=by, at=at) for pk, finding in good.items()]
         corpus_lineage.write_hits(project=project, rows=rows, sources=standing, run_id=run_id, at=at)
         facts = corpus_rows.write(rows)
         _record(project, section, facts, by=by, channel=channel, at=at)
@@ -168,7 +166,7 @@ def _registered(
                 if value
             },
         )
-        for identity, finding in reversed(wanted.values())
+        for identity, finding in reversed(list(wanted.values()))
     ]
     by_key = registry.register_many(workspace_id=workspace_id, sources=new, at=at).by_key
     return {url: by_key[identity.key] for url, (identity, _) in wanted.items()}
@@ -237,5 +235,3 @@ def _record(
             at=at,
             changes=facts,
         )
-
-

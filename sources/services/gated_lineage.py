@@ -12,13 +12,17 @@ from lineage.claims import SaidClaim, SaidEvidence
 from lineage.core import refs
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Relation
-from lineage.models import Entity
+from lineage.models import Edge, Entity
 from provenance_site.kit.rows import in_parts
 from sources.core import citations
 from sources.core.chunking import hash_of
 from sources.core.citations import CorpusItem, Gated
-from sources.models import CorpusEntry, DraftVersion, Source
+from sources.models import CorpusEntry, DraftVersion, Source, SourceVersion
+from sources.queries.mergers import nodes_of_merged
 from sources.services.corpus_lineage import ref_of, rests_of
+
+# How edges to a source or a version of it are told, by what cites and by what was retrieved.
+_CITING = ("cite", "retrieve")
 
 
 def record(
@@ -68,6 +72,29 @@ def record(
     claims.keep_evidence(workspace_id=workspace_id, evidence=evidence)
     if before is not None and before.pk != version.entity_id:
         capture.supersede(entity_ids=[before.pk], at=at)
+
+
+def join(*, workspace_id: int, sources: Sequence[Source], at: datetime) -> None:
+    """Writes that claims, drafts and retrievals which rest on what was merged into these sources rest on them too.
+
+    Idempotent; a few queries for all sources together, and a read a 500 nodes that were merged.
+    """
+    of = {source.pk: source for source in sources if source.entity_id is not None}
+    merged = nodes_of_merged(list(of))
+    stands_for = dict(merged)
+    for part in in_parts(sorted(merged)):
+        read = SourceVersion.objects.filter(source__entity__in=part, entity__isnull=False)
+        stands_for |= {node: merged[source] for node, source in read.values_list("entity_id", "source__entity_id")}
+    ends: dict[str, int] = {}
+    edges: list[capture.EdgeFacts] = []
+    for part in in_parts(sorted(stands_for)):
+        cited = Edge.objects.filter(workspace_id=workspace_id, to_entity__in=part, transform_type__in=_CITING)
+        for edge in cited.select_related("from_entity").order_by("pk"):
+            dependent, source = ref_of(edge.from_entity), of[stands_for[edge.to_entity_id]]
+            rests_on = refs.make(EntityType.SOURCE, str(source.uuid), "v1")
+            ends |= {str(dependent): edge.from_entity_id, str(rests_on): source.entity_id or 0}
+            edges.append(capture.EdgeFacts(dependent, edge.as_relation, rests_on, transform_type=edge.transform_type))
+    capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
 
 
 def _said(version: DraftVersion, gated: Gated) -> list[tuple[str, tuple[str, ...]]]:

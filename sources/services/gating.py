@@ -41,6 +41,7 @@ def problem_facts(problems: Sequence[Problem]) -> list[dict[str, Any]]:
             "message": one.message,
             "id": one.id,
             "claim": one.claim,
+            "url": one.url,
         }
         for one in problems
     ]

@@ -17,6 +17,7 @@ from sources.models import (
     CatalogEntry,
     Chunk,
     Citation,
+    CorpusEntry,
     Decision,
     DuplicatePair,
     EntryAlias,
@@ -82,7 +83,7 @@ def _entries(into: Mapping[int, int], *, at: datetime) -> list[Row]:
         )
         rows.append(Row(EntryAlias, None, {}, whole(alias), merged))
     merged_of = {entry.pk: entry.source_id for entry in going}
-    return rows + _cited(joined, merged_of) + _former_ids(joined, merged_of)
+    return rows + _cited(joined, merged_of) + _kept(joined, merged_of) + _former_ids(joined, merged_of)
 
 
 def _cited(joined: Mapping[int, CatalogEntry], merged_of: Mapping[int, int]) -> list[Row]:
@@ -100,6 +101,24 @@ def _cited(joined: Mapping[int, CatalogEntry], merged_of: Mapping[int, int]) -> 
             else:
                 taken.add(place)
                 rows.append(Row(Citation, citation.pk, {"entry_id": citation.entry_id}, {"entry_id": goal}, merged))
+    return rows
+
+
+def _kept(joined: Mapping[int, CatalogEntry], merged_of: Mapping[int, int]) -> list[Row]:
+    """What sections kept of entries that were joined. A section that kept both keeps what it has of the one that
+    stays."""
+    rows: list[Row] = []
+    taken: set[tuple[int, int]] = set()
+    for part in in_parts(sorted({entry.pk for entry in joined.values()})):
+        taken.update(CorpusEntry.objects.filter(entry__in=part).values_list("entry_id", "section_id"))
+    for part in in_parts(sorted(joined)):
+        for kept in CorpusEntry.objects.filter(entry__in=part).order_by("pk"):
+            goal, merged = joined[kept.entry_id].pk, merged_of[kept.entry_id]
+            if (goal, kept.section_id) in taken:
+                rows.append(Row(CorpusEntry, kept.pk, whole(kept), {}, merged))
+            else:
+                taken.add((goal, kept.section_id))
+                rows.append(Row(CorpusEntry, kept.pk, {"entry_id": kept.entry_id}, {"entry_id": goal}, merged))
     return rows
 
 

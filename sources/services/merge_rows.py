@@ -20,6 +20,7 @@ from sources.models import (
     CatalogEntry,
     Chunk,
     Citation,
+    CorpusEntry,
     Decision,
     DuplicatePair,
     EntryAlias,
@@ -35,6 +36,7 @@ MERGED = "merged_source"
 WORDS: dict[type[models.Model], str] = {
     CatalogEntry: "entry",
     Citation: "citation",
+    CorpusEntry: "entry of a corpus",
     EntryAlias: "former id",
     SourceAlias: "spelling",
     Source.tags.through: "tag",
@@ -45,7 +47,11 @@ WORDS: dict[type[models.Model], str] = {
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
-PLURALS: dict[type[models.Model], str] = {CatalogEntry: "entries", ObservationSource: "links of observations"}
+PLURALS: dict[type[models.Model], str] = {
+    CatalogEntry: "entries",
+    CorpusEntry: "entries of corpora",
+    ObservationSource: "links of observations",
+}
 
 
 @dataclass(slots=True)

@@ -30,6 +30,7 @@ from sources.models import EntryAlias, ObservationSource, ReviewItem, Source, St
 from sources.queries import decisions
 from sources.services import (
     draft_lineage,
+    gated_lineage,
     merge_rows,
     observation_lineage,
     retraction_impact,
@@ -286,6 +287,7 @@ def _record_lineage(*, workspace_id: int, cases: Sequence[Case], run_id: str, at
     links = ObservationSource.objects.filter(source__in=kept).select_related("observation__entity", "source__entity")
     observation_lineage.write_edges(workspace_id=workspace_id, links=links.order_by("pk"), at=at)
     draft_lineage.join(workspace_id=workspace_id, sources=kept, at=at)
+    gated_lineage.join(workspace_id=workspace_id, sources=kept, at=at)
     going = [source.entity_id for case in cases for source in case.going]
     for part in in_parts(sorted(pk for pk in going if pk is not None)):
         capture.supersede(entity_ids=part, at=at)
