@@ -40,4 +40,6 @@ SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 10.0,
         "options": {"expires": 30},
     },
+    # Wakes ship checks as runs are woken.
+    "validation.ship_sweep": {"task": "validation.ship_sweep", "schedule": 5.0, "options": {"expires": 15}},
 }

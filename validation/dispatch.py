@@ -13,9 +13,10 @@ from provenance_site.accounts.models import User
 from provenance_site.jobs.states import JobState
 from sources.models import Project
 from validation import tasks
-from validation.models import CheckRun, RetractionRequest
-from validation.services import retraction_requests, runs
+from validation.models import CheckRun, RetractionRequest, ShipCheck
+from validation.services import retraction_requests, runs, ship_gate
 from validation.services.runs import Scope
+from validation.services.ship_gate import Document
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,23 @@ def check_retractions(
             request = retraction_requests.of_sources(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
         transaction.on_commit(_wake_for_retractions)
     return request
+
+
+def start_ship_check(*, project: Project, document: Document, by: User, at: datetime) -> ShipCheck:
+    """Begins a ship check and wakes a worker for its links; see `services.ship_gate.start`."""
+    with transaction.atomic():
+        check = ship_gate.start(project=project, document=document, by=by, at=at)
+        if check.job.state == JobState.RUNNING:
+            transaction.on_commit(_wake_for_ship_checks)
+    return check
+
+
+def _wake_for_ship_checks() -> None:
+    """A broker that is down is no failure of the check: the sweeper finds its links when it is back."""
+    try:
+        tasks.work_on_ship_checks.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the ship check starts when it is back.")
 
 
 def _wake_for_retractions() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from celery import shared_task
 
 from provenance_site.jobs import services as jobs
-from validation.services import retraction_checks, retraction_import, retraction_requests, retries
+from validation.services import retraction_checks, retraction_import, retraction_requests, retries, ship_work
 from validation.services.runs import KIND
 from validation.services.work import work as work_through
 
@@ -61,6 +61,20 @@ def retraction_request_sweep(**_future: Any) -> None:
     """Wakes a worker for requests that nobody holds."""
     if retraction_requests.is_waiting(at=_now()):
         work_on_retraction_requests.delay()
+
+
+@shared_task(name="validation.work_on_ship_checks")
+def work_on_ship_checks(**_future: Any) -> None:
+    """Fetches links of ship checks, then wakes the next worker where some are left."""
+    if ship_work.work(clock=_now, budget_s=BUDGET_S):
+        work_on_ship_checks.delay()
+
+
+@shared_task(name="validation.ship_sweep")
+def ship_sweep(**_future: Any) -> None:
+    """Wakes a worker for ship checks that nobody works on, and settles those whose worker died at their end."""
+    if ship_work.is_waiting(at=_now()):
+        work_on_ship_checks.delay()
 
 
 def _now() -> datetime:

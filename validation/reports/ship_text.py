@@ -5,8 +5,9 @@ from validation.reports.terminal import clean
 
 
 def ship_text(report: ShipReport) -> str:
-    """Lines as compilers write them (`draft.md:12:5: error link-outside-corpus: …`), then the links
-    drawn for the spot check with what was said of them, then the headline. Ends with a line end. Control characters of strangers' text are taken out.
+    """Lines as compilers write them (`draft.md:12:5: error link-outside-corpus: …`), then the links drawn for the spot
+    check with what was said of them, then the headline. Ends with a line end. Control characters of strangers' text are
+    taken out.
     """
     lines = [_line(remark, path=report.path) for remark in report.remarks]
     if report.drawn:
