@@ -46,17 +46,27 @@ def respond(path: str, query: Mapping[str, str], *, port: int) -> Answer:
 def find(question: str) -> tuple[Article, ...]:
     """At most ten articles, best first.
 
-    `site:host` keeps that host and names below it. "Quoted phrases" must stand in the text; where no page has them all,
+    `site:host` keeps that host and names below it, several with OR between them any of them; `-site:host` leaves it
+    out. "Quoted phrases" must stand in the text; where no page has them all,
     they count as plain words, as the large engines do.
     """
-    sites = [site.partition(":")[0].lower() for site in re.findall(r"\bsite:(\S+)", question)]
-    rest = re.sub(r"\bsite:\S+", " ", question)
+    named = [
+        (minus, site.partition(":")[0].lower()) for minus, site in re.findall(r"(?:^|(?<=\s))(-?)site:(\S+)", question)
+    ]
+    sites, unwanted = [site for minus, site in named if not minus], [site for minus, site in named if minus]
+    rest = re.sub(r"-?\bsite:\S+|\bOR\b", " ", question)
     phrases = [phrase for phrase in (_words(text) for text in re.findall(r'"([^"]+)"', rest)) if phrase]
     words = set(_words(rest))
     asked = words - _SMALL_WORDS or words
     if not asked:
         return ()
-    allowed = [a for a in articles() if a.kind.is_in_search and all(_is_under(a.host, site) for site in sites)]
+    allowed = [
+        article
+        for article in articles()
+        if article.kind.is_in_search
+        and (not sites or any(_is_under(article.host, site) for site in sites))
+        and not any(_is_under(article.host, site) for site in unwanted)
+    ]
     exact = [a for a in allowed if phrases and all(_has(a, phrase) for phrase in phrases)]
     scored = [(_share(asked, a), a) for a in exact or allowed]
     kept = sorted(((s, a) for s, a in scored if s[0] >= SMALLEST_SHARE), key=lambda pair: pair[0], reverse=True)

@@ -12,11 +12,13 @@ from provenance_site.kit.outbound import OutboundClient
 from tests.fakes.loopback import Loopback, Reply, Request, reply
 from tests.fakes.outbound import policy_for
 from tests.fakes.providers import FakeSearch
+from validation.adapters.search.crossref import CrossrefSearch
 from validation.adapters.search.firecrawl import FirecrawlSearch
+from validation.adapters.search.openalex import OpenAlexSearch
 from validation.adapters.search.perplexity import PerplexitySearch
 from validation.adapters.search.searxng import SearxngSearch
 from validation.adapters.search.tavily import TavilySearch
-from validation.core.ports import Hit, Search, SearchAnswer, Unavailable
+from validation.core.ports import ANYWHERE, Domains, Hit, Search, SearchAnswer, Unavailable
 
 PAGES = [(f"https://gazette.example/{n}", f"Harbour survey {n}") for n in range(2020, 2026)]
 
@@ -26,7 +28,7 @@ class Engine:
     """A search under test, and the way to break it."""
 
     name: str
-    ask: Callable[[str, int], SearchAnswer]
+    ask: Callable[..., SearchAnswer]
     break_down: Callable[[], None]
 
 
@@ -35,12 +37,12 @@ def fake() -> Engine:
     search = FakeSearch(pages=PAGES)
     return Engine(
         search.name,
-        lambda query, limit: asyncio.run(search.search(query, limit=limit)),
+        lambda query, limit, domains=ANYWHERE: asyncio.run(search.search(query, limit=limit, domains=domains)),
         lambda: setattr(search, "down", "out of order"),
     )
 
 
-@pytest.fixture(params=["fake", "searxng", "tavily", "perplexity", "firecrawl"])
+@pytest.fixture(params=["fake", "searxng", "tavily", "perplexity", "firecrawl", "crossref", "openalex"])
 def engine(request: pytest.FixtureRequest, fake: Engine) -> Iterator[Engine]:
     if request.param == "fake":
         yield fake
@@ -50,7 +52,7 @@ def engine(request: pytest.FixtureRequest, fake: Engine) -> Iterator[Engine]:
     with Loopback(lambda asked: reply(b"oops", status="500 O") if broken else answer(asked)) as server:
         yield Engine(
             provider,
-            lambda query, limit: ask(server, query, limit=limit, provider=provider),
+            lambda query, limit, domains=ANYWHERE: ask(server, query, limit=limit, provider=provider, domains=domains),
             lambda: broken.append(True),
         )
 
@@ -108,7 +110,44 @@ def firecrawl(request: Request) -> Reply:
     """What Firecrawl answers."""
     asked = json.loads(request.body)
     data = [{"url": url, "title": title, "description": "…"} for url, title in found_by(asked["query"])]
-    return reply(json.dumps({"success": True, "data": data[: asked["limit"]]}).encode())
+    data = data[: asked["limit"]]
+    return reply(json.dumps({"success": True, "data": {"web": data} if "/v2/" in request.target else data}).encode())
+
+
+def crossref(request: Request) -> Reply:
+    """What Crossref answers to a search by words: records, whose resource is the page that a DOI leads to."""
+    asked = parse_qs(urlsplit(request.target).query)
+    items = [
+        {
+            "DOI": f"10.5555/Harbour.{place}",
+            "title": [title],
+            "score": 20.5 - place,
+            "issued": {"date-parts": [[2020 + place, 4]]},
+            "publisher": "Gazette Press",
+            "container-title": ["The <i>Gazette</i>"],
+            "abstract": "<jats:p>Boats &amp; tides.</jats:p>",
+            "resource": {"primary": {"URL": url}},
+        }
+        for place, (url, title) in enumerate(found_by(asked["query.bibliographic"][0]))
+    ]
+    return reply(json.dumps({"message": {"items": [*items[: int(asked["rows"][0])], {"title": ["no DOI"]}]}}).encode())
+
+
+def openalex(request: Request) -> Reply:
+    """What OpenAlex answers to a search by words."""
+    asked = parse_qs(urlsplit(request.target).query)
+    results = [
+        {
+            "id": f"https://openalex.org/W{place}",
+            "doi": f"https://doi.org/10.5555/harbour.{place}",
+            "display_name": title,
+            "relevance_score": 9.5 - place,
+            "publication_date": f"202{place}-04-25",
+            "primary_location": {"landing_page_url": url, "source": {"display_name": "The Gazette"}},
+        }
+        for place, (url, title) in enumerate(found_by(asked["search"][0]))
+    ]
+    return reply(json.dumps({"results": [*results[: int(asked["per-page"][0])], {"doi": None}]}).encode())
 
 
 ANSWERS: dict[str, Callable[[Request], Reply]] = {
@@ -116,12 +155,17 @@ ANSWERS: dict[str, Callable[[Request], Reply]] = {
     "tavily": tavily,
     "perplexity": perplexity,
     "firecrawl": firecrawl,
+    "crossref": crossref,
+    "openalex": openalex,
 }
+REGISTRIES = ["crossref", "openalex"]
 KEYED = ["tavily", "perplexity", "firecrawl"]
 KEY = "key-of-the-harbour-desk"
 
 
-def ask(server: Loopback, query: str, *, limit: int = 5, provider: str = "searxng") -> SearchAnswer:
+def ask(
+    server: Loopback, query: str, *, limit: int = 5, provider: str = "searxng", domains: Domains = ANYWHERE
+) -> SearchAnswer:
     async def search() -> SearchAnswer:
         async with OutboundClient(policy_for(server, retry_wait_s=0.0)) as client:
             engines: dict[str, Search] = {
@@ -129,8 +173,10 @@ def ask(server: Loopback, query: str, *, limit: int = 5, provider: str = "searxn
                 "tavily": TavilySearch(server.url("/"), KEY, client),
                 "perplexity": PerplexitySearch(server.url("/"), KEY, client),
                 "firecrawl": FirecrawlSearch(server.url("/"), KEY, client),
+                "crossref": CrossrefSearch(server.url("/"), client, mailto="desk@example.org"),
+                "openalex": OpenAlexSearch(server.url("/"), client),
             }
-            return await engines[provider].search(query, limit=limit)
+            return await engines[provider].search(query, limit=limit, domains=domains)
 
     return asyncio.run(search())
 
@@ -139,13 +185,25 @@ def ask(server: Loopback, query: str, *, limit: int = 5, provider: str = "searxn
 
 
 def test_hits_come_best_first_and_name_who_found_them(engine: Engine) -> None:
-    hits = engine.ask('"Harbour survey" site:gazette.example', 10)
-    assert hits == tuple(Hit(url, title, engine.name) for url, title in PAGES)
+    hits = engine.ask("Harbour survey", 10)
+    assert isinstance(hits, tuple)
+    assert [(hit.title, hit.provider) for hit in hits] == [(title, engine.name) for _, title in PAGES]
+    works = [f"https://doi.org/10.5555/harbour.{place}" for place in range(len(PAGES))]
+    assert [hit.url for hit in hits] == (works if engine.name in REGISTRIES else [url for url, _ in PAGES])
 
 
 def test_no_more_hits_come_than_were_asked_for(engine: Engine) -> None:
     hits = engine.ask("harbour", 2)
-    assert hits == tuple(Hit(url, title, engine.name) for url, title in PAGES[:2])
+    assert isinstance(hits, tuple)
+    assert [hit.title for hit in hits] == [title for _, title in PAGES[:2]]
+
+
+def test_nothing_comes_from_outside_of_the_domains_whether_or_not_the_provider_heeds_them(engine: Engine) -> None:
+    """The stand-ins here pass over the domains that they are told, as a provider may."""
+    assert len(engine.ask("harbour", 10, Domains(include=("gazette.example",)))) == len(PAGES)
+    assert engine.ask("harbour", 10, Domains(include=("press.example", "azette.example"))) == ()
+    assert engine.ask("harbour", 10, Domains(exclude=("gazette.example",))) == ()
+    assert len(engine.ask("harbour", 10, Domains(exclude=("press.example",)))) == len(PAGES)
 
 
 def test_nothing_found_is_an_empty_answer(engine: Engine) -> None:
@@ -202,6 +260,9 @@ def test_results_of_any_shape_are_read_without_trust() -> None:
     ]
     with Loopback(lambda _: reply(json.dumps({"results": results}).encode())) as server:
         assert ask(server, "x") == (Hit("https://a.example/", "", "searxng"),)
+    odd = {"url": "https://a.example/", "content": ["x"], "score": float("inf"), "publishedDate": {}}
+    with Loopback(lambda _: reply(json.dumps({"results": [odd, {**odd, "score": True}]}).encode())) as server:
+        assert ask(server, "x") == (Hit("https://a.example/", "", "searxng"),) * 2
     with Loopback(lambda _: reply(b'{"results": "none"}')) as server:
         assert ask(server, "x") == ()
 
@@ -235,6 +296,72 @@ def test_each_is_asked_in_its_own_way(provider: str, path: str, sent: object) ->
     assert (request.method, request.target) == ("POST", path)
     assert json.loads(request.body) == sent
     assert request.headers["authorization"] == f"Bearer {KEY}"
+
+
+ONLY, NOT, BOTH = (
+    Domains(include=("a.example", "b.example")),
+    Domains(exclude=("c.example",)),
+    Domains(include=("a.example",), exclude=("c.a.example",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("provider", "domains", "told"),
+    [
+        ("tavily", ONLY, {"include_domains": ["a.example", "b.example"]}),
+        ("tavily", NOT, {"exclude_domains": ["c.example"]}),
+        ("tavily", BOTH, {"include_domains": ["a.example"], "exclude_domains": ["c.a.example"]}),
+        ("perplexity", ONLY, {"search_domain_filter": ["a.example", "b.example"]}),
+        ("perplexity", NOT, {"search_domain_filter": ["-c.example"]}),
+        ("perplexity", BOTH, {"search_domain_filter": ["a.example"]}),
+        ("firecrawl", ONLY, {"includeDomains": ["a.example", "b.example"]}),
+        ("firecrawl", NOT, {"excludeDomains": ["c.example"]}),
+        ("firecrawl", BOTH, {"includeDomains": ["a.example"]}),
+    ],
+)
+def test_domains_are_told_by_a_field_of_their_own_and_never_in_words(
+    provider: str, domains: Domains, told: dict[str, object]
+) -> None:
+    with Loopback(ANSWERS[provider]) as server:
+        ask(server, "harbour survey", provider=provider, domains=domains)
+        sent = json.loads(server.requests[0].body)
+    fields = {"include_domains", "exclude_domains", "search_domain_filter", "includeDomains", "excludeDomains"}
+    assert {name: value for name, value in sent.items() if name in fields} == told
+    asked = sent["messages"][-1]["content"] if provider == "perplexity" else sent["query"]
+    assert asked == "harbour survey"
+
+
+@pytest.mark.parametrize(
+    ("domains", "asked"),
+    [
+        (ONLY, "harbour site:a.example OR site:b.example"),
+        (NOT, "harbour -site:c.example"),
+        (BOTH, "harbour site:a.example -site:c.a.example"),
+    ],
+)
+def test_searxng_is_told_domains_by_the_operators_of_its_engines(domains: Domains, asked: str) -> None:
+    with Loopback(searxng) as server:
+        ask(server, "harbour", domains=domains)
+        assert parse_qs(urlsplit(server.requests[0].target).query)["q"] == [asked]
+
+
+@pytest.mark.parametrize("provider", REGISTRIES)
+def test_registries_of_works_are_asked_for_the_words_alone(provider: str) -> None:
+    with Loopback(ANSWERS[provider]) as server:
+        (first, *_) = ask(server, "harbour survey", provider=provider, domains=Domains(include=("gazette.example",)))
+        asked = parse_qs(urlsplit(server.requests[0].target).query)
+    assert asked["query.bibliographic" if provider == "crossref" else "search"] == ["harbour survey"]
+    assert (first.publisher, first.published[:7]) == ("The Gazette", "2020-04")
+    assert first.score in {20.5, 9.5}
+    assert first.snippet == ("Boats & tides." if provider == "crossref" else "")
+
+
+@pytest.mark.parametrize("provider", REGISTRIES)
+def test_records_of_any_shape_are_read_without_trust(provider: str) -> None:
+    odd = [None, {}, {"DOI": 7, "doi": 7}, {"DOI": "x"}, {"doi": "x", "primary_location": {"landing_page_url": "ftp:"}}]
+    for body in ({"message": {"items": odd}, "results": odd}, {"message": [], "results": {}}, {}):
+        with Loopback(lambda _, told=body: reply(json.dumps(told).encode())) as server:  # type: ignore[misc]
+            assert ask(server, "x", provider=provider) == ()
 
 
 def test_addresses_that_a_model_typed_are_not_hits() -> None:
@@ -286,3 +413,20 @@ def test_their_results_are_read_without_trust(provider: str, field: str) -> None
     results = [None, 7, {"title": "x"}, {"url": "javascript:alert(1)", "title": "x"}, {"url": "https://a.example/"}]
     with Loopback(lambda _: reply(json.dumps({field: results}).encode())) as server:
         assert ask(server, "x", provider=provider) == (Hit("https://a.example/", "", provider),)
+
+
+@pytest.mark.parametrize(
+    ("provider", "field", "result"),
+    [
+        ("tavily", "results", {"content": "Boats.", "score": 0.9, "published_date": "2024-04-25"}),
+        ("perplexity", "search_results", {"snippet": "Boats.", "date": "2024-04-25", "score": 0.9}),
+        ("searxng", "results", {"content": "Boats.", "score": 0.9, "publishedDate": "2024-04-25"}),
+        ("firecrawl", "data", {"description": "Boats.", "score": 0.9}),
+    ],
+)
+def test_what_a_provider_says_of_a_hit_comes_along(provider: str, field: str, result: dict[str, object]) -> None:
+    told = json.dumps({field: [{"url": "https://a.example/", "title": "T", **result}]}).encode()
+    with Loopback(lambda _: reply(told)) as server:
+        (hit,) = ask(server, "x", provider=provider)
+    assert (hit.snippet, hit.score) == ("Boats.", 0.9)
+    assert hit.published == ("" if provider == "firecrawl" else "2024-04-25")

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Provider
 from validation.core.ports import (
+    ANYWHERE,
     Capture,
     CaptureAnswer,
+    Domains,
     HandleAnswer,
     Hit,
     NoCapture,
@@ -50,14 +52,14 @@ class FakeSearch:
     asked: list[str] = field(default_factory=list)
     name: str = "fake"
 
-    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+    async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
         """At most `limit` hits in the order of `pages`."""
         self.asked.append(query)
         if self.down:
             return Unavailable(self.name, self.down)
         words = set(query.lower().replace('"', " ").split())
         found = [(url, title) for url, title in self.pages if words & set(title.lower().split())]
-        return tuple(Hit(url, title, self.name) for url, title in found[:limit])
+        return tuple(Hit(url, title, self.name) for url, title in found if domains.allow(url))[:limit]
 
 
 @dataclass

@@ -10,8 +10,10 @@ from validation.adapters.lookups import CachedArchive, CachedRegistry, CachedSea
 from validation.adapters.registry import Outside
 from validation.core.fetching import Failure, FetchResult, Page
 from validation.core.ports import (
+    ANYWHERE,
     Archive,
     Documents,
+    Domains,
     HandleAnswer,
     Hit,
     NotRegistered,
@@ -84,7 +86,7 @@ class World:
         landing = self.registered.get(doi)
         return Registered(doi, landing) if landing else NotRegistered(doi)
 
-    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+    async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
         """The first hits."""
         self.queries.append(query)
         return self.hits[:limit]

@@ -1,10 +1,14 @@
 """JSON answers of providers, read without trusting them."""
 
 import json
+import math
 from typing import Any
 
 from provenance_site.kit.outbound import Answer
-from validation.core.ports import Hit
+from validation.core.ports import ANYWHERE, Domains, Hit
+
+_LONGEST_SNIPPET = 2_000
+_LONGEST_DATE = 40
 
 
 def json_object(answer: Answer) -> dict[str, Any] | None:
@@ -29,12 +33,36 @@ def json_list(answer: Answer) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def hits_in(results: Any, provider: str) -> tuple[Hit, ...]:
-    """The hits of a list of `{"url", "title", …}`; what has no web address is left out."""
+def hits_in(
+    results: Any, provider: str, *, domains: Domains = ANYWHERE, snippet: str = "content", published: str = ""
+) -> tuple[Hit, ...]:
+    """The hits of a list of `{"url", "title", …}`; what has no web address is left out, and so is what lies outside of
+    `domains`, since a provider may pass over what it was told. `snippet` and `published` name the provider's fields.
+    """
     hits = []
     for result in results if isinstance(results, list) else ():
         if isinstance(result, dict):
-            url, title = result.get("url"), result.get("title")
-            if isinstance(url, str) and url.lower().startswith(("http://", "https://")):
-                hits.append(Hit(url=url, title=title if isinstance(title, str) else "", provider=provider))
+            url = result.get("url")
+            if isinstance(url, str) and url.lower().startswith(("http://", "https://")) and domains.allow(url):
+                hits.append(
+                    Hit(
+                        url=url,
+                        title=_text(result.get("title")),
+                        provider=provider,
+                        snippet=_text(result.get(snippet))[:_LONGEST_SNIPPET],
+                        score=score_of(result.get("score")),
+                        published=_text(result.get(published))[:_LONGEST_DATE],
+                    )
+                )
     return tuple(hits)
+
+
+def score_of(value: Any) -> float | None:
+    """A provider's score, None where it is no finite number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return float(value)
+
+
+def _text(value: Any) -> str:
+    return value.replace("\x00", " ") if isinstance(value, str) else ""

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from validation.core import lookups
 from validation.core.ports import (
+    ANYWHERE,
     AnswerCache,
     Archive,
     Capture,
     CaptureAnswer,
+    Domains,
     NoCapture,
     NoWork,
     Registry,
@@ -80,13 +82,13 @@ class CachedSearch:
         """The provider's own name."""
         return self.inner.name
 
-    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+    async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
         """The kept hits, else the provider's, which are then kept."""
-        key = lookups.search_key(self.name, query, limit, account=self.account)
+        key = lookups.search_key(self.name, query, limit, account=self.account, domains=domains)
         kept = _kept(self.cache, key)
         if isinstance(kept, tuple):
             return tuple(hit for hit in kept if not isinstance(hit, Work))
-        answer = await self.inner.search(query, limit=limit)
+        answer = await self.inner.search(query, limit=limit, domains=domains)
         if not isinstance(answer, Unavailable):
             self.cache.put(key, lookups.written(answer))
         return answer

@@ -75,6 +75,11 @@ def plain_title(value: Any) -> str:
     return " ".join(html.unescape(_MARKUP.sub("", text)).split())[:_LONGEST_TITLE]
 
 
+def plain_text(value: Any) -> str:
+    """A text without markup and entities, on one line; '' where there is none."""
+    return " ".join(html.unescape(_MARKUP.sub(" ", value)).split()) if isinstance(value, str) else ""
+
+
 def text_of(value: Any) -> str:
     """`value` where it is a text, else ''."""
     return value if isinstance(value, str) else ""

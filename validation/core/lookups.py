@@ -9,7 +9,7 @@ import json
 from datetime import datetime, timedelta
 from typing import Any
 
-from validation.core.ports import Capture, Hit, NoCapture, NoWork, Work
+from validation.core.ports import ANYWHERE, Capture, Domains, Hit, NoCapture, NoWork, Work
 
 # An index that found nothing today may find it next week; a moved article does not move every day.
 TTL = timedelta(days=7)
@@ -22,9 +22,10 @@ def key_of(provider: str, kind: str, *asked: object) -> str:
     return hashlib.sha256(json.dumps([provider, kind, *asked], ensure_ascii=True).encode()).hexdigest()
 
 
-def search_key(provider: str, query: str, limit: int, *, account: str = "") -> str:
+def search_key(provider: str, query: str, limit: int, *, account: str = "", domains: Domains = ANYWHERE) -> str:
     """The key of a web search. What a workspace's own `account` was told is under keys that only its name leads to."""
-    return key_of(provider, "search", query, limit, *([account] if account else ()))
+    where = [] if domains == ANYWHERE else [{"include": domains.include, "exclude": domains.exclude}]
+    return key_of(provider, "search", query, limit, *([account] if account else ()), *where)
 
 
 def title_key(provider: str, title: str, author: str, limit: int) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
+from urllib.parse import urlsplit
 
 from validation.core.documents import Document
 from validation.core.fetching import FetchResult
@@ -41,11 +42,41 @@ HandleAnswer = Registered | NotRegistered | Unavailable
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One result of a search."""
+    """One result of a search. `snippet`, `published` and `publisher` are the provider's words, '' where it has none;
+    `score` is its own, None where it tells none: scores of two providers are no measure of each other.
+    """
 
     url: str
     title: str
     provider: str
+    snippet: str = ""
+    score: float | None = None
+    published: str = ""
+    publisher: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Domains:
+    """Where a search may find something: only below `include` (anywhere where it is empty), and not below `exclude`.
+
+    Bare hosts in lower case; what lies below one belongs to it.
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def allow(self, url: str) -> bool:
+        """True where `url` lies in one of `include`, if there are any, and in none of `exclude`."""
+        try:
+            host = (urlsplit(url).hostname or "").removeprefix("www.")
+        except ValueError:
+            return False
+        if any(host == one or host.endswith(f".{one}") for one in self.exclude):
+            return False
+        return not self.include or any(host == one or host.endswith(f".{one}") for one in self.include)
+
+
+ANYWHERE = Domains()
 
 
 SearchAnswer = tuple[Hit, ...] | Unavailable
@@ -149,8 +180,9 @@ class Search(Protocol):
         """What it is called in evidence and logs."""
         ...
 
-    async def search(self, query: str, *, limit: int) -> SearchAnswer:
-        """At most `limit` hits, best first."""
+    async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
+        """At most `limit` hits, best first, all of them in `domains`, which the provider is told by its own parameter
+        where it has one, and in no case by words of the query."""
         ...
 
 

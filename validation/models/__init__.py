@@ -1,5 +1,6 @@
-"""Runs of checks, and what a workspace adds to the rules. What a check found lives in the registry."""
+"""Runs of checks, harvests, and what a workspace adds to the rules. What a check found lives in the registry."""
 
+from validation.models.harvest import Candidate, HarvestCall, HarvestHit, HarvestQuery, HarvestRun
 from validation.models.harvest_request import HarvestRequest, RequestCandidate
 from validation.models.lookups import LookupCache
 from validation.models.own import OwnEntry, OwnPattern, OwnPublisher
@@ -9,8 +10,13 @@ from validation.models.run import CheckRun
 from validation.models.ship import ShipCheck, ShipLink, SpotCheck
 
 __all__ = [
+    "Candidate",
     "CheckRun",
+    "HarvestCall",
+    "HarvestHit",
+    "HarvestQuery",
     "HarvestRequest",
+    "HarvestRun",
     "LookupCache",
     "OwnEntry",
     "OwnPattern",

@@ -13,7 +13,7 @@ from tests.fakes.providers import FakeArchive, FakeRegistry
 from tests.fakes.world import World, gone, page, wall
 from validation.core.classify import Claimed
 from validation.core.own_entries import NO_OWN_RULES, OwnRules
-from validation.core.ports import Capture, Hit, Unavailable, Work
+from validation.core.ports import ANYWHERE, Capture, Domains, Hit, Unavailable, Work
 from validation.core.publishers import Publisher
 from validation.services.validate import Target, examine
 
@@ -152,7 +152,7 @@ def test_nobody_outside_is_asked_about_an_address_inside(inside: str) -> None:
 
 def test_a_search_that_is_down_is_told_and_the_next_registry_asked() -> None:
     class Down(World):
-        async def search(self, query: str, *, limit: int) -> Unavailable:  # type: ignore[override]
+        async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> Unavailable:  # type: ignore[override]
             return Unavailable("fake", "out of order")
 
     world = Down(

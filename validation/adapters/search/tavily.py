@@ -5,7 +5,7 @@ from typing import Any
 from provenance_site.kit.outbound import Bearer, OutboundClient
 from validation.adapters.answers import hits_in
 from validation.adapters.search.keyed import ask, without_site
-from validation.core.ports import SearchAnswer, Unavailable
+from validation.core.ports import ANYWHERE, Domains, SearchAnswer, Unavailable
 
 
 class TavilySearch:
@@ -20,13 +20,17 @@ class TavilySearch:
         self._client = client
         self._told_as = told_as
 
-    async def search(self, query: str, *, limit: int) -> SearchAnswer:
+    async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
         """At most `limit` hits, best first; a `site:` of the query becomes `include_domains`, which Tavily knows."""
         words, hosts = without_site(query)
         payload: dict[str, Any] = {"query": words, "max_results": limit}
-        if hosts:
-            payload["include_domains"] = hosts
+        if include := [*hosts, *domains.include]:
+            payload["include_domains"] = include
+        if domains.exclude:
+            payload["exclude_domains"] = list(domains.exclude)
         found = await ask(
             self._client, self._url, payload, bearer=self._bearer, provider=self.name, entered_as=self._told_as
         )
-        return found if isinstance(found, Unavailable) else hits_in(found.get("results"), self.name)[:limit]
+        if isinstance(found, Unavailable):
+            return found
+        return hits_in(found.get("results"), self.name, domains=domains, published="published_date")[:limit]
