@@ -6,7 +6,7 @@ from datetime import datetime
 from provenance_site.jobs.queries import progress
 from provenance_site.jobs.states import JobState
 from sources.core.findings import Verdict
-from sources.models import DraftVersion, Project
+from sources.models import Draft, DraftVersion, Project
 from validation.core import shipping
 from validation.core.shipping import Level, Remark, Rule, ShippedLink, ShipReport
 from validation.models import ShipCheck, SpotCheck
@@ -87,6 +87,12 @@ def state_of(check: ShipCheck, *, at: datetime) -> ShipState:
 def checks_of(project: Project, *, limit: int = 20) -> list[ShipCheck]:
     """The project's newest ship checks. One query."""
     found = ShipCheck.objects.filter(project=project).select_related("job__created_by", "version__draft")
+    return list(found.order_by("-job_id")[:limit])
+
+
+def checks_of_draft(draft: Draft, *, limit: int = 20) -> list[ShipCheck]:
+    """The newest ship checks of the draft's versions. One query."""
+    found = ShipCheck.objects.filter(version__draft=draft).select_related("job__created_by", "version__draft")
     return list(found.order_by("-job_id")[:limit])
 
 

@@ -88,12 +88,12 @@ def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: dateti
         mine.filter(state=RequestState.DISMISSED).update(
             state=RequestState.OPEN, asked_at=at, asked_by=by, closed_at=None, closed_by=None
         )
-        found = {row.key: row for row in mine.select_related("draft__project")}
+        found = {row.key: row for row in mine.select_related("draft__project", "version")}
     return [found[key] for key in dict.fromkeys(keys)]
 
 
 def search_again(*, request: HarvestRequest, by: User, at: datetime) -> None:
-    """Has a request searched anew; what was found before goes when new answers come. Nothing for one that was picked."""
+    """Has a request searched anew, but for one that was picked; what was found before goes when new answers come."""
     permissions.check_can_curate(by, request.draft.project.workspace_id)
     HarvestRequest.objects.filter(pk=request.pk).exclude(state=RequestState.PICKED).update(
         state=RequestState.OPEN, asked_at=at, asked_by=by, held_until=None, closed_at=None, closed_by=None
@@ -186,7 +186,7 @@ def _newest(draft: Draft) -> DraftVersion:
 
 
 def _marker_of(version: DraftVersion, request: HarvestRequest) -> Marker | None:
-    """The claim's marker; None for a link that a hybrid draft kept, which the gate will know once it is in the corpus."""
+    """The claim's marker; None for a link that a hybrid draft kept, which the gate knows once the corpus has it."""
     for marker in markers_of(version.gated_text):
         if marker.kind is MarkerKind.NEEDS_SOURCE and marker.claim == request.claim:
             return marker

@@ -158,6 +158,8 @@ def _distinct(asked: Iterable[tuple[Hit, int]]) -> list[_Found]:
             identity = identify(hit.url)
         except (BadIdentifier, UnusableUrl):
             continue
+        if not identity.request_url:
+            continue
         found.setdefault(identity.key, _Found(hit, rank, identity))
     return list(found.values())[:MOST_CANDIDATES]
 
@@ -170,7 +172,7 @@ def _row(request: HarvestRequest, one: _Judged) -> RequestCandidate:
     return RequestCandidate(
         request=request,
         key=one.found.identity.key,
-        url=hit.url,
+        url=one.found.identity.request_url,
         title=" ".join((hit.title or finding.evidence.title_found).replace("\x00", "").split()),
         tool=hit.provider[:50],
         rank=one.found.rank,
