@@ -1,4 +1,4 @@
-"""How a source stands in the list of a draft: `[^1]: 2024, Apr 25. [Title](https://…). Publisher. Published: 2024-04-25`."""
+"""How a source stands in a draft's list: `[^1]: 2024, Apr 25. [Title](https://…). Publisher. Published: 2024-04-25`."""
 
 import re
 

@@ -33,6 +33,7 @@ class ProblemCode(StrEnum):
     STALE = "source-stale"
     NEEDS_SOURCE = "needs-source"
     NEEDS_GROUNDING = "needs-deeper-grounding"
+    ARTEFACT = "assistant-artefact"
     COMMENT_UNCLOSED = "comment-unclosed"
 
     @property
@@ -42,17 +43,17 @@ class ProblemCode(StrEnum):
 
 
 _EXPLANATIONS = {
-    ProblemCode.UNKNOWN_ID: "The corpus has no source with this id. Pick one for the marker, or have the claim searched.",
+    ProblemCode.UNKNOWN_ID: "The corpus has no such source. Pick one for the marker, or have the claim searched.",
     ProblemCode.ID_MISSPELT: "The id was read by its number. Write it as the corpus does.",
-    ProblemCode.CITATION_UNREADABLE: "Brackets hold an id and something else. Write [src-007] alone, or [src-007, src-012].",
+    ProblemCode.CITATION_UNREADABLE: "Brackets hold an id and more. Write [src-007] alone, or [src-007, src-012].",
     ProblemCode.ID_WITHOUT_BRACKETS: "An id without square brackets cites nothing. Write [src-007].",
     ProblemCode.ID_AND_LINK_DIFFER: "An id stands as the text of a link to another page. The id was followed.",
-    ProblemCode.LINK_OUTSIDE: "The link's address is not in the corpus. Have it harvested, or cite a source of the corpus.",
+    ProblemCode.LINK_OUTSIDE: "The link is not in the corpus. Have it harvested, or cite a source of the corpus.",
     ProblemCode.ADDRESS_OUTSIDE: "The address is not in the corpus. Have it harvested, or cite a source of the corpus.",
     ProblemCode.IMAGE_OUTSIDE: "The image comes from an address outside the corpus. It was left as it is.",
-    ProblemCode.NOTE_OUTSIDE: "The note names a source outside the corpus. Have it harvested, or cite one of the corpus.",
+    ProblemCode.NOTE_OUTSIDE: "The note cites something outside the corpus. Have it harvested, or cite by id.",
     ProblemCode.NAMED_NOTE_OUTSIDE: "A named note links to a page outside the corpus. Named notes are never touched.",
-    ProblemCode.NOTE_UNDEFINED: "The note has no definition, so nobody can tell what it cites. Cite a source by its id.",
+    ProblemCode.NOTE_UNDEFINED: "The note has no definition, so it cites nothing. Cite a source by its id.",
     ProblemCode.NOTE_REPEATED: "The note is defined more than once. Each use follows the next definition below it.",
     ProblemCode.DEFINITION_UNUSED: "The source is defined and cited nowhere. Its definition was taken out.",
     ProblemCode.RETRACTED: "The source is retracted. Cite another one for the claim.",
@@ -61,7 +62,8 @@ _EXPLANATIONS = {
     ProblemCode.STALE: "The source was not checked for too long. Check it again.",
     ProblemCode.NEEDS_SOURCE: "A claim waits for its source. Pick one for the marker, or have the claim searched.",
     ProblemCode.NEEDS_GROUNDING: "The writer asks for the source's full text. The next corpus pack carries it.",
-    ProblemCode.COMMENT_UNCLOSED: "A comment is never closed, so all that follows was left as it is. Write --> at its end.",
+    ProblemCode.ARTEFACT: "An assistant's mark points to nothing here. Reconcile the draft, or delete the mark.",
+    ProblemCode.COMMENT_UNCLOSED: "A comment is never closed; what follows was left as it is. Write --> at its end.",
 }
 
 

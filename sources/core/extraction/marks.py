@@ -13,7 +13,7 @@ from sources.core.records import RowError
 
 _PRIVATE = "\ue000-\uf8ff"
 _TURN = r"turn[0-9]{1,4}[a-z]{2,20}[0-9]{1,4}"
-_MARK = re.compile(
+MARK = re.compile(
     rf"[{_PRIVATE}]?(?:file|nav)?cite[{_PRIVATE}]?(?:{_TURN}(?:L[0-9]+-L[0-9]+)?[{_PRIVATE}]?)+"
     r"|:contentReference\[oaicite:[0-9]{1,6}\](?:\{index=[0-9]{1,6}\})?"
     r"|\[oai_citation:[0-9]{1,6}‡[^\[\]\n]{0,200}\](?!\()"
@@ -34,7 +34,7 @@ def without_marks(text: str) -> str:
     """`text` without assistants' citation marks; other text comes back as it is."""
     if "cite" not in text and "†" not in text and "oai" not in text:
         return text
-    return " ".join(_LEFT_OF_LINK.sub("", _MARK.sub("", text)).split())
+    return " ".join(_LEFT_OF_LINK.sub("", MARK.sub("", text)).split())
 
 
 def with_plain_marks(lines: Sequence[str]) -> list[str]:
@@ -48,7 +48,7 @@ def with_plain_marks(lines: Sequence[str]) -> list[str]:
             return ""
         return f"[{', '.join(_numbers(mark))}]"
 
-    return [_MARK.sub(told, line) if "cite" in line or "†" in line or "oai" in line else line for line in lines]
+    return [MARK.sub(told, line) if "cite" in line or "†" in line or "oai" in line else line for line in lines]
 
 
 def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
@@ -60,7 +60,7 @@ def lost_marks(lines: Sequence[str]) -> Iterator[RowError]:
     for number, line in enumerate(lines, 1):
         if "cite" not in line and "†" not in line and "oai_" not in line:
             continue
-        marks = [found[0] for found in _MARK.finditer(line) if _is_lost(found[0], defined)]
+        marks = [found[0] for found in MARK.finditer(line) if _is_lost(found[0], defined)]
         if marks:
             several = f", and {len(marks) - 1} more in this line," if len(marks) > 1 else ""
             shown = "".join(letter for letter in marks[0] if not "\ue000" <= letter <= "\uf8ff")[:80]

@@ -1,0 +1,105 @@
+"""Where citations and markers stand: behind the punctuation, one space before; and how changes are put into a text."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from sources.core.citations.layout import Layout
+
+_BLANKS = " \t\u00a0\u202f"
+_GAP = re.compile(rf"[{_BLANKS}]*(?:[,;][{_BLANKS}]*)?")
+_PUNCTUATION = re.compile(r"[.,;:!?…]++[\"”’»']*+(?=[\s*_~)\]|<\[({}]|\Z|[^\x00-\x7f])|[。，；：！？、]++[”’」』]*+")
+_LINE_BEGINNING = re.compile(r"[ \t>]{0,40}(?:(?:[-*+•]|\(?[0-9]{1,9}[.)]|#{1,6})[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
+_OPENING = frozenset("([{“„«‘（「『【")
+_EITHER = "*_~\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text[start:end]` becomes `written`."""
+
+    start: int
+    end: int
+    written: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """`text[start:end]` goes, and what is `written` takes its place behind the punctuation. `limit` is the end of the
+    paragraph. `listed` where it was an id in brackets, so that a comma to the next one is part of the list."""
+
+    start: int
+    end: int
+    written: tuple[str, ...]
+    limit: int
+    listed: bool = False
+
+
+def edited(text: str, edits: Iterable[Edit]) -> str:
+    """`text` with all edits, which do not overlap; of those at one place the first given stands first."""
+    parts: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        parts += [text[at : edit.start], edit.written]
+        at = edit.end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
+    """The edits that put attachments, given in order, where they belong. Neighbours are joined, repetitions go."""
+    edits: list[Edit] = []
+    index = 0
+    while index < len(attachments):
+        first = attachments[index]
+        written: dict[str, None] = dict.fromkeys(first.written)
+        end, passed = first.end, ""
+        begins = _LINE_BEGINNING.fullmatch(layout.text, layout.line_start(first.start), first.start) is not None
+        last = first
+        while True:
+            following = attachments[index + 1] if index + 1 < len(attachments) else None
+            if following and _joins(layout.text, last, following, end):
+                written |= dict.fromkeys(following.written)
+                last, end = following, following.end
+                index += 1
+                continue
+            mark = None if begins else _PUNCTUATION.match(layout.text, end, first.limit)
+            if not mark:
+                break
+            passed += mark[0]
+            end = mark.end()
+        edits.append(_edit(layout, first, begins, end, passed, list(written)))
+        index += 1
+    return edits
+
+
+def _joins(text: str, last: Attachment, following: Attachment, end: int) -> bool:
+    if following.limit != last.limit or following.start - end > 20 or following.start < end:
+        return False
+    gap = _GAP.fullmatch(text, end, following.start)
+    return gap is not None and (not gap[0].strip() or (last.listed and following.listed))
+
+
+def _edit(layout: Layout, first: Attachment, begins: bool, end: int, passed: str, written: list[str]) -> Edit:
+    text, start = layout.text, first.start
+    joined = " ".join(written)
+    if begins:
+        # `[^1]:` at the beginning of a line would define a note.
+        return Edit(start, end, joined + (" " if text[end : end + 1] == ":" else ""))
+    while start and text[start - 1] in _BLANKS:
+        start -= 1
+    if not joined:
+        return Edit(start, end, passed)
+    space = "" if start == first.start and not passed and _opens(text, start) else " "
+    return Edit(start, end, f"{passed}{space}{joined}")
+
+
+def _opens(text: str, at: int) -> bool:
+    """True behind an opening bracket or quotation mark, where no space belongs."""
+    start = at
+    while start and at - start < 8 and text[start - 1] in _EITHER:
+        start -= 1
+    before = text[start - 1 : start]
+    if before in _OPENING:
+        return True
+    return start < at and (not before or before.isspace())

@@ -1,0 +1,120 @@
+"""The sentence that a citation stands for, as a person reads it: without markup, citations and markers."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from sources.core.citations.constructs import Construct, Kind
+from sources.core.citations.layout import Stretch
+from sources.core.extraction.wording import plain, without_bullet
+
+_END = re.compile(r"[.!?…]+[\"”’»)\]*_]*(?=\s|\[(?:\^|[sS][rR][cC])|<needs-)|[。！？]+[”’」』）]*")
+_BLANKS = re.compile(r"[\s,;]*")
+_SHORT = re.compile(
+    r"(?:^|[\s(\[“\"])(?:[A-Z](?:\.[A-Z])*|e\.g|i\.e|z\.B|d\.h|u\.a|vs|cf|al|Dr|Mrs?|Ms|Prof|St|Inc|Ltd|Co|Corp|No|Nr|Fig"
+    r"|Figs|Eq|approx|ca|Jr|Sr|bzw|Abs|Art|vol|Vol|pp?|ed|eds|est)\.$"
+)
+_LOWER = re.compile(r"\s+[a-zß-ÿ]")
+_EMPTY = re.compile(r"\(\s*\)|（\s*）|\[\s*\]")
+_LOOSE = re.compile(r"\s+(?=[,;:](?:\s|$))|[\s,;]+(?=[.!?](?:\s|$))")
+_COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
+_CELL = re.compile(r"\s*(?<!\\)\|\s*")
+_SHOWN_ADDRESS = re.compile(r"(?:https?://|www\.)+", re.IGNORECASE)
+_FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.MARKER, Kind.ARTEFACT})
+_LONGEST = 1_000
+_BEFORE, _AFTER = 400, 100
+_BULLET = 12  # characters in which the number of a list's item ends
+
+
+class Sentences:
+    """The sentences of one stretch. Each is found and made plain once, so that many citations stay linear."""
+
+    def __init__(self, text: str, stretch: Stretch, constructs: Sequence[Construct]) -> None:
+        self._text, self._stretch, self._constructs = text, stretch, constructs
+        self._at = [each.start for each in constructs]
+        self._bounds = [stretch.start] if stretch.row else self._boundaries()
+        self._plain: dict[int, str] = {}
+
+    def number(self, at: int) -> int:
+        """Which sentence, from 0, a place belongs to. A citation behind a full stop belongs to what stands before."""
+        return max(0, bisect_right(self._bounds, at) - 1)
+
+    def claim(self, at: int) -> str:
+        """The sentence at a place, plain, at most 1,000 characters; where it is only an address, the one before it."""
+        number = self.number(at)
+        claim = self._sentence(number, at)
+        while not any(char.isalnum() for char in claim) and number:
+            number -= 1
+            claim = self._sentence(number, self._bounds[number + 1])
+        return claim
+
+    def _boundaries(self) -> list[int]:
+        text, end = self._text, self._stretch.end
+        bounds = [self._stretch.start]
+        for found in _END.finditer(text, self._stretch.start, end):
+            if found.end() < self._stretch.start + _BULLET and not any(
+                char.isalpha() for char in text[self._stretch.start : found.start()]
+            ):
+                continue
+            if found[0] == ".":
+                if _LOWER.match(text, found.end(), end):
+                    continue
+                if _SHORT.search(text, max(bounds[-1], found.end() - 12), found.end()):
+                    continue
+            at = self._behind_citations(found.end())
+            if at > bounds[-1] and at < end and not self._is_inside(found.start()):
+                bounds.append(at)
+        return bounds
+
+    def _is_inside(self, at: int) -> bool:
+        index = bisect_right(self._at, at) - 1
+        return index >= 0 and self._constructs[index].end > at
+
+    def _behind_citations(self, at: int) -> int:
+        """The place behind the blanks and citations that follow."""
+        index = bisect_right(self._at, at - 1)
+        while True:
+            blanks = _BLANKS.match(self._text, at, self._stretch.end)
+            behind = blanks.end() if blanks else at
+            if index < len(self._constructs) and self._constructs[index].start <= behind:
+                each = self._constructs[index]
+                if each.kind in _FOLLOWERS and each.text_start == each.start and each.start >= at:
+                    at = each.end
+                    index += 1
+                    continue
+            return behind
+
+    def _sentence(self, number: int, at: int) -> str:
+        start = self._bounds[number]
+        end = self._bounds[number + 1] if number + 1 < len(self._bounds) else self._stretch.end
+        if end - start > 2 * _LONGEST:
+            return self._made_plain(max(start, at - _BEFORE), min(end, at + _AFTER))
+        if number not in self._plain:
+            self._plain[number] = self._made_plain(start, end)
+        return self._plain[number]
+
+    def _made_plain(self, start: int, end: int) -> str:
+        parts: list[str] = []
+        at = start
+        index = max(0, bisect_right(self._at, start - 1) - 1)
+        for each in self._constructs[index:]:
+            if each.start >= end:
+                break
+            if each.end <= at:
+                continue
+            parts.append(self._text[at : max(at, each.start)])
+            match each.kind:
+                case Kind.CITATION | Kind.NOTE | Kind.MARKER | Kind.ARTEFACT:
+                    parts.append(self._text[each.text_start : each.text_end])
+                    at = each.end
+                case Kind.ADDRESS:
+                    parts.append(_SHOWN_ADDRESS.sub("", self._text[each.text_start : each.text_end]))
+                    at = each.end
+                case _:
+                    at = max(at, each.start)
+        parts.append(self._text[at:end])
+        written = _COMMENT.sub("", "".join(parts))
+        if self._stretch.row:
+            written = "; ".join(cell for cell in _CELL.split(written) if cell)
+        claim = _LOOSE.sub("", _EMPTY.sub("", plain(without_bullet(written)))).strip().lstrip(",;:.!? ")
+        return claim if len(claim) <= _LONGEST else claim[: _LONGEST - 1] + "…"

@@ -1,0 +1,91 @@
+"""The list of sources at a draft's end: one definition for each cited source, written where one was or at the end."""
+
+from collections.abc import Iterator, Sequence
+
+from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.layout import Layout
+from sources.core.citations.notes import ReadNote
+from sources.core.citations.placing import Edit
+
+
+def definition_line(number: int, item: CorpusItem) -> str:
+    """`[^1]: …`, without a line end."""
+    return f"[^{number}]: {item.definition}"
+
+
+def list_edits(layout: Layout, *, own: Sequence[ReadNote], cited: Sequence[tuple[int, CorpusItem]]) -> Iterator[Edit]:
+    """The edits after which the draft defines exactly `cited`, in order; none where it does already.
+
+    `own` are the definitions of sources that it has now. They are written anew where the first of them stands, else at
+    the end of the list of sources, else under a heading of their own at the end.
+    """
+    if _is_up_to_date(layout, own, cited):
+        return
+    lines = [definition_line(number, item) for number, item in cited]
+    runs = list(_runs(layout, own))
+    for at, (start, end) in enumerate(runs):
+        if at == 0 and lines:
+            ended = layout.text[start:end].endswith(("\n", "\r"))
+            yield Edit(start, end, layout.newline.join(lines) + (layout.newline if ended else ""))
+        else:
+            yield Edit(start, _behind_blank_line(layout, start, end), "")
+    if lines and not runs:
+        yield _inserted(layout, lines)
+
+
+def _is_up_to_date(layout: Layout, own: Sequence[ReadNote], cited: Sequence[tuple[int, CorpusItem]]) -> bool:
+    if len(own) != len(cited):
+        return False
+    return all(
+        each.note.label == str(number)
+        and layout.text[each.note.body_start : each.note.body_end].strip() == item.definition
+        for each, (number, item) in zip(own, cited, strict=True)
+    )
+
+
+def _runs(layout: Layout, own: Sequence[ReadNote]) -> Iterator[tuple[int, int]]:
+    """Definitions with nothing but blanks between them, as one."""
+    start = end = -1
+    for each in own:
+        if end >= 0 and not layout.text[end : each.note.start].strip():
+            end = each.note.end
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = each.note.start, each.note.end
+    if end >= 0:
+        yield start, end
+
+
+def _behind_blank_line(layout: Layout, start: int, end: int) -> int:
+    """`end`, or behind the blank line there where another stands before `start`: two would be left."""
+    before = layout.text[max(0, start - 4) : start].replace("\r\n", "\n").replace("\r", "\n")
+    if start and not before.endswith("\n\n"):
+        return end
+    line = layout.line_end(end)
+    if end < len(layout.text) and not layout.text[end:line].strip():
+        return line + len(layout.newline) if layout.text.startswith(layout.newline, line) else end
+    return end
+
+
+def _inserted(layout: Layout, lines: Sequence[str]) -> Edit:
+    """The list as one insertion: behind the last line of an existing list, else at the end of the draft."""
+    at = layout.tail if layout.list_end is None else layout.list_end
+    newline, before, after = layout.newline, layout.text[:at], layout.text[at:]
+    written = newline.join(lines) + newline
+    if layout.list_end is None:
+        written = f"---{newline}{newline}## References{newline}{newline}{written}"
+    follows_note = any(note.end == at for note in layout.notes[-1:]) and layout.list_end is not None
+    if before.strip("\ufeff") and not before.endswith(("\n", "\r")):
+        written = newline + ("" if follows_note else newline) + written
+    elif before.strip("\ufeff \t\r\n") and not follows_note and not _ends_with_blank_line(before):
+        written = newline + written
+    if after and not after.startswith(("\n", "\r")):
+        written += newline
+    return Edit(at, at, written)
+
+
+def _ends_with_blank_line(text: str) -> bool:
+    tail = text[-200:].replace("\r\n", "\n").replace("\r", "\n")
+    lines = tail.split("\n")
+    return len(lines) >= 2 and not lines[-1].strip() and not lines[-2].strip()
