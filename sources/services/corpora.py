@@ -108,7 +108,7 @@ def keep(
         rows = [_row(entered[pk], section, finding, source=standing[pk], by=by, at=at) for pk, finding in good.items()]
         corpus_lineage.write_hits(project=project, rows=rows, sources=standing, run_id=run_id, at=at)
         facts = corpus_rows.write(rows)
-        _record(project, section, facts, by=by, channel=channel, at=at)
+        record(project, section, facts, by=by, channel=channel, at=at)
     ids = {url: entered[sources[url].pk].stable_id for url in wanted if url not in left_out}
     return Kept(ids=ids, left_out=left_out, new=sum(not one.before for one in facts))
 
@@ -222,9 +222,10 @@ def _row(
     )
 
 
-def _record(
+def record(
     project: Project, section: Section, facts: Sequence[ChangeFacts], *, by: User, channel: Channel, at: datetime
 ) -> None:
+    """Writes the deed of keeping for rows that were written in the same transaction; none where nothing changed."""
     if facts:
         changes.record(
             workspace_id=project.workspace_id,

@@ -75,6 +75,23 @@ def create(
     return draft
 
 
+def begin(
+    *,
+    project: Project,
+    name: str,
+    text: str,
+    mode: Mode = Mode.STRICT,
+    policy: Mapping[Standing, Action] | None = None,
+    by: User,
+    channel: Channel,
+    at: datetime,
+) -> DraftVersion:
+    """A new draft with its first version, or neither. Raises `DraftRefused`."""
+    with transaction.atomic():
+        draft = create(project=project, name=name, mode=mode, policy=policy, by=by, channel=channel, at=at)
+        return add_version(draft=draft, text=text, by=by, at=at, channel=channel)
+
+
 def add_version(
     *,
     draft: Draft,

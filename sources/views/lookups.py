@@ -6,7 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet
-from sources.models import ImportBatch, LongDeed, Project, Source
+from sources.models import Draft, ImportBatch, LongDeed, Project, Section, Source
 
 _LONGEST_CHAIN = 50
 
@@ -53,3 +53,13 @@ def long_deed_for(user: User, uuid: UUID) -> LongDeed:
         "job__created_by", "job__cancelled_by", "change_set__undone_by"
     )
     return get_object_or_404(deeds, job__uuid=uuid)
+
+
+def draft_for(user: User, uuid: UUID) -> Draft:
+    """The draft with its project, or Http404."""
+    return get_object_or_404(Draft.objects.visible_to(user).select_related("project__workspace"), uuid=uuid)
+
+
+def section_for(project: Project, slug: str) -> Section | None:
+    """The section of this slug, None for '', or Http404."""
+    return get_object_or_404(Section, project=project, slug=slug[:100]) if slug else None
