@@ -77,7 +77,7 @@ class PickIn(Schema):
 
 
 class CorrectIn(Schema):
-    """The corrected text. `seen` is the number of the version that it was made from; another one in between refuses it."""
+    """The corrected text. `seen` is the number of the version it was made from; another one in between refuses it."""
 
     text: str = Field(min_length=1, max_length=2_000_000)
     seen: int | None = Field(None, ge=0)

@@ -275,7 +275,7 @@ def _of_share(gate: Gate) -> list[Remark]:
 def _of_link(link: ShippedLink, gate: Gate) -> list[Remark]:
     at_link = partial(Remark, line=link.line, column=link.column, address=link.address)
     if link.spot is SpotResult.WRONG:
-        said = f": {link.spot_note}" if link.spot_note else ""
+        said = f": {link.spot_note.rstrip('.')}" if link.spot_note else ""
         message = f"A person looked at {link.address} and found it wrong{said}. It counts as not verified."
         return [at_link(Rule.SPOT_CHECK, Level.WARNS, message)]
     if link.is_verified:
