@@ -19,6 +19,7 @@ _CITATION = re.compile(rf"\[(\[)?{_BREAK}({_ID}(?:{_BREAK}[,;]{_BREAK}{_ID})*){_
 _ID_ALONE = re.compile(_ID)
 _NUMERIC = re.compile(rf"\^?src{_DASH}?[0-9]{{1,9}}", re.IGNORECASE | re.ASCII)
 _HOLDS_ID = re.compile(rf"\[[^\[\]]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]]{{0,200}}\]", re.IGNORECASE | re.ASCII)
+_NUMBERS = re.compile(r"\[([0-9]{1,4}(?:[ \t]{0,3}[,;–-][ \t]{0,3}[0-9]{1,4}){0,50})\]", re.ASCII)
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]")
 _MARKS = (
     r"\\[!-/:-@\[-`{-~]|`+|<|!\[|\[|\]|[hH][tT][tT][pP][sS]?://|[wW][wW][wW]\.(?=[\w-]+\.)"
@@ -47,6 +48,7 @@ class Kind(Enum):
     UNREADABLE = auto()  # [see src-007, p. 3]
     MENTION = auto()  # src-007 without brackets
     NOTE = auto()  # [^1], [^deck]
+    NUMBER = auto()  # [1], [1, 4-6] of a numbered list of references
     LINK = auto()  # [text](address), [text][label], <a href="address">text</a>
     ADDRESS = auto()  # https://…, www.…, <https://…>
     IMAGE = auto()  # ![text](address), ![text][label]
@@ -169,6 +171,9 @@ class _Scanner:
                     Kind.LINK, start, target.end, start, start, target=unescaped(target.written), label=note[1]
                 )
             return self._add(Kind.NOTE, start, note.end(), label=note[1].casefold())
+        number = _NUMBERS.match(self.text, start)
+        if number and number[1] not in self.labels and self.text[number.end() : number.end() + 1] != "(":
+            return self._add(Kind.NUMBER, start, number.end(), label=number[1])
         held = _HOLDS_ID.match(self.text, start)
         if held and self.text[held.end() : held.end() + 1] not in ("(", "["):
             return self._add(Kind.UNREADABLE, start, held.end())

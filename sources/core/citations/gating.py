@@ -8,7 +8,7 @@ from sources.core.citations import messages
 from sources.core.citations.constructs import Construct, Kind, is_outside_target
 from sources.core.citations.corpus import CorpusIndex, CorpusItem
 from sources.core.citations.fates import Fates
-from sources.core.citations.notes import NoteKind, ReadNote, is_id, is_number
+from sources.core.citations.notes import NoteKind, ReadNote, is_id, is_number, number_of
 from sources.core.citations.numbering import Numbering
 from sources.core.citations.outcome import Gated
 from sources.core.citations.placing import Attachment, Edit, edited, placed
@@ -72,7 +72,7 @@ class _Gate:
     def _reserved(self) -> set[int]:
         """Numbers of notes that are not the gate's and stay."""
         kept = {NoteKind.REMARK} if self.fates.strict else {NoteKind.REMARK, NoteKind.OUTSIDE}
-        numbers = {int(each.note.label) for each in self.reading.notes.all if each.kind in kept}
+        numbers = {number_of(each.note.label) for each in self.reading.notes.all if each.kind in kept}
         return numbers if self.fates.strict else numbers | self.reading.undefined()
 
     def _read(self, piece: Piece) -> None:
@@ -100,6 +100,8 @@ class _Gate:
                     self.telling.at(piece, each, ProblemCode.CITATION_UNREADABLE, Severity.ERROR)
                 case Kind.MENTION:
                     self.telling.at(piece, each, ProblemCode.ID_WITHOUT_BRACKETS, Severity.WARNING, id=each.ids[0])
+                case Kind.NUMBER:
+                    pass  # nothing tells a citation from an index or a year
                 case Kind.ARTEFACT:
                     self.telling.at(piece, each, ProblemCode.ARTEFACT, Severity.WARNING)
 

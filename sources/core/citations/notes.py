@@ -13,6 +13,7 @@ from sources.core.extraction.spans import SpanKind, spans_in
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.urls import identity_form
 
+_NUMBER = re.compile(r"[0-9]{1,9}(?:_[0-9]{1,9})?", re.ASCII)
 _WORD = re.compile(r"\w+")
 _DATA = re.compile(r"\b(?:Published|Updated|Accessed|Retrieved|Available|URL|DOI)\b:?|\b[0-9-]{1,10}\b", re.IGNORECASE)
 _MOST_WORDS = 12
@@ -63,6 +64,10 @@ class Notes:
         self._last_asked[label] = index
         return notes[index]
 
+    def named(self, label: str) -> Sequence[ReadNote]:
+        """All definitions of a label."""
+        return self._by_label.get(label, ())
+
     def defines(self, label: str) -> bool:
         """True where a definition has this label."""
         return label in self._by_label
@@ -73,8 +78,13 @@ class Notes:
 
 
 def is_number(label: str) -> bool:
-    """True for `1`, `02`; named notes are internal documents."""
-    return label.isascii() and label.isdecimal() and len(label) <= 9
+    """True for `1`, `02`, and `1_1` of an assistant's export; named notes are internal documents."""
+    return _NUMBER.fullmatch(label) is not None
+
+
+def number_of(label: str) -> int:
+    """The number that a label takes; 0, which is no note's, for `1_1`."""
+    return int(label) if label.isdecimal() else 0
 
 
 def is_id(label: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 from sources.core.citations.corpus import CorpusItem, Standing
 
 RULES = (
-    "Cite only what stands in this list, by its id in square brackets: [src-007]; several together: [src-007, src-012].",
+    "Cite only what stands in this list, by its id in square brackets: [src-007]; several: [src-007, src-012].",
     "Put the id behind the sentence that it supports. One sentence, one claim, its own ids.",
     "Write no web address and no link, not even one that you are sure of: those are taken out.",
     'Invent no id. For a claim that nothing here supports write <needs-source claim="the claim in your words">.',

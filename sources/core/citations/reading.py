@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sources.core.citations.constructs import Construct, Kind, constructs_in
 from sources.core.citations.corpus import CorpusIndex
 from sources.core.citations.layout import Layout, Note, Stretch
-from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number, read_note
+from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number, number_of, read_note
 from sources.core.citations.sentences import Sentences
 
 _SILENT = frozenset({NoteKind.SOURCE, NoteKind.OUTSIDE, NoteKind.NAMED, NoteKind.ID})
@@ -51,7 +51,7 @@ class Reading:
     def undefined(self) -> set[int]:
         """Numbers of notes that are used and nowhere defined, `[^1](address)` included."""
         return {
-            int(each.label)
+            number_of(each.label)
             for piece in self.pieces
             if not piece.silent
             for each in piece.constructs

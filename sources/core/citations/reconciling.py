@@ -1,11 +1,303 @@
-"""Reconciling a draft that already cites with what was truly retrieved."""
+"""Reconciling a draft that already cites with what was truly retrieved: kept, corrected, substituted or dropped."""
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
-from sources.core.citations.changes import Reconciled
+from sources.core.citations.changes import Change, ChangeKind, Reconciled
+from sources.core.citations.constructs import Construct, Kind, is_outside_target
 from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.gating import gate
+from sources.core.citations.layout import Note
+from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
+from sources.core.citations.placing import Attachment, Edit, edited, placed
+from sources.core.citations.policy import Mode, Policy
+from sources.core.citations.reading import Piece, Reading
+from sources.core.citations.supporting import Retrieved, Support
+from sources.core.extraction.bibliography import entries_in, shelves
+from sources.core.extraction.definitions import read_definition
+from sources.core.extraction.wording import title_of_link
+
+_OPEN = Policy(mode=Mode.HYBRID, by_standing={})
+_LABEL_TEXT = re.compile(r"\s*(?:oai_citation:.*|\[?\^?[0-9]{1,4}\]?|.{1,60}\+[0-9]{1,3})\s*", re.DOTALL)
+_BETWEEN = re.compile(r"[\s,;]*(?:and\b\s*)?")
+_DIGITS = re.compile(r"[0-9]{1,4}")
+_RANGE = re.compile(r"([0-9]{1,4})\s*[–-]\s*([0-9]{1,4})")
+_COMMA = re.compile(r"[ \t]*[,;][ \t]*(?=\[\^)")
+_LONGEST = 300
+_WIDEST = 50
 
 
 def reconcile(draft: str, *, retrieved: Sequence[CorpusItem]) -> Reconciled:
-    """The draft with the citations that hold, and every change."""
-    raise NotImplementedError
+    """The draft with the citations that hold, as notes of the gate's, and what became of each.
+
+    Read are numbered notes, `[1]` with a numbered list of references, links, addresses, ids, and assistants' marks. A
+    citation is kept where its address or identifier was retrieved (its metadata corrected), substituted where a
+    retrieved source has its title (0.8 alike), else dropped with all its markers. Words stay, in links too; named notes
+    are not touched. Total; linear. Reconciling twice changes nothing more. What stands against a source is the gate's
+    business.
+    """
+    return _Reconciler(draft, Retrieved(retrieved), retrieved).reconciled()
+
+
+class _Reconciler:
+    def __init__(self, draft: str, retrieved: Retrieved, items: Sequence[CorpusItem]) -> None:
+        self.text, self.retrieved, self.items = draft, retrieved, items
+        index = retrieved.index
+        self.reading = Reading(draft, index, lambda address: index.at(address) is not None)
+        self.layout = self.reading.layout
+        self.entries = Notes(self._entries())
+        self.entry_starts = {each.note.start for each in self.entries.all}
+        self.by_number = {each.label: each for each in reversed(self.layout.links) if each.label.isdecimal()}
+        self.supports: dict[int, Support] = {}
+        self.used: set[int] = set()
+        self.linked: set[str] = set()
+        self.changes: list[tuple[int, Change]] = []
+        self.edits: list[Edit] = []
+        self.attachments: list[Attachment] = []
+
+    def reconciled(self) -> Reconciled:
+        listed = self._used_entries()
+        for piece in self.reading.pieces:
+            if piece.silent or any(start <= piece.stretch.start < end for start, end in listed):
+                continue
+            self._read(piece)
+        self._definitions()
+        for start, end in listed:
+            self.edits.append(Edit(start, end, ""))
+        rough = edited(self.text, [*self.edits, *placed(self.layout, self.attachments)])
+        self.changes.sort(key=lambda each: each[0])
+        changes = tuple(change for _, change in self.changes)
+        counts = Counter(change.kind for change in changes)
+        return Reconciled(
+            text=gate(rough, corpus=self.items, policy=_OPEN).text,
+            changes=changes,
+            counts={kind: counts[kind] for kind in ChangeKind},
+        )
+
+    # -- numbered lists of references ----------------------------------------------------------------------------------
+
+    def _entries(self) -> list[ReadNote]:
+        """The numbered entries of reference lists, each as if it were a note."""
+        found: list[ReadNote] = []
+        lines, starts = self.layout.lines, self.layout.starts
+        for shelf in shelves(lines):
+            for entry in entries_in(lines, shelf.start, shelf.end):
+                if entry.number and not lines[entry.line - 1].lstrip().startswith("[^"):
+                    end = starts[entry.end] if entry.end < len(starts) else len(self.text)
+                    note = Note(str(int(entry.number)), starts[entry.line - 1], end, starts[entry.line - 1], end)
+                    found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
+        return found
+
+    def _used_entries(self) -> list[tuple[int, int]]:
+        """Where the entries stand that the text uses by number: they become notes."""
+        for piece in self.reading.pieces:
+            for each in piece.constructs:
+                if each.kind is Kind.NUMBER and not piece.silent and not self._is_entry(each):
+                    for label in _labels(each.label):
+                        entry = self.entries.meant(label, each.start)
+                        if entry:
+                            self.used.add(entry.note.start)
+        self.entries = Notes(self.entries.all)
+        return [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
+
+    def _is_entry(self, each: Construct) -> bool:
+        """True for the `[1]` that an entry begins with."""
+        return any(self.layout.line_start(each.start) == entry.note.start for entry in self.entries.named(each.label))
+
+    # -- the text ------------------------------------------------------------------------------------------------------
+
+    def _read(self, piece: Piece) -> None:
+        grouped = self._groups(piece)
+        for each in piece.constructs:
+            match each.kind:
+                case Kind.NOTE:
+                    self._note(piece, each)
+                case Kind.NUMBER:
+                    self._numbers(piece, each)
+                case Kind.CITATION:
+                    self._ids(piece, each)
+                case Kind.LINK | Kind.ADDRESS:
+                    if not each.inside and each.start not in grouped:
+                        self._link(piece, each)
+                case Kind.ARTEFACT:
+                    self._artefact(piece, each)
+                case Kind.IMAGE:
+                    self.linked.add(each.label)
+                case Kind.MARKER | Kind.UNREADABLE | Kind.MENTION:
+                    pass
+
+    def _note(self, piece: Piece, each: Construct) -> None:
+        if not is_number(each.label):
+            return
+        note = self.reading.notes.meant(each.label, each.start)
+        if note is None:
+            reason = "The note has no definition."
+            self._change(each.start, f"^{each.label}", self._said(each), Support(ChangeKind.DROPPED, None, reason))
+            self._drop(piece, each)
+        elif note.kind in (NoteKind.SOURCE, NoteKind.OUTSIDE):
+            self.used.add(note.note.start)
+            if self._support_of(note).item is None:
+                self._drop(piece, each)
+
+    def _support_of(self, note: ReadNote) -> Support:
+        at = note.note.start
+        if at not in self.supports:
+            body = self.text[note.note.body_start : note.note.body_end]
+            if note.kind is NoteKind.OUTSIDE and note.address == "" and note.id:
+                reason = f"{note.id} was not retrieved."
+                self.supports[at] = Support(ChangeKind.DROPPED, None, reason)
+            elif note.id and note.item:
+                self.supports[at] = Support(ChangeKind.KEPT, note.item, f"Retrieved as {note.id}.")
+            else:
+                is_entry = at in self.entry_starts
+                told = read_definition(note.address if is_entry else body)
+                address = told.address if is_entry else note.address or told.address
+                titles = (told.title, *(each.title for each in self.reading.inside(note)))
+                defined = note.address if is_entry else body
+                self.supports[at] = self.retrieved.support(address=address, titles=titles, defined=defined)
+        return self.supports[at]
+
+    def _numbers(self, piece: Piece, each: Construct) -> None:
+        found = [support for label in _labels(each.label) if (support := self._numbered(label, each.start))]
+        if found:
+            items = [support.item for support in found if support.item]
+            self._cite(piece, each.start, each.end, items, listed=True)
+
+    def _numbered(self, label: str, at: int) -> Support | None:
+        """What a number means: an entry of a numbered list, or a link's definition; None where it is neither."""
+        entry = self.entries.meant(label, at)
+        if entry:
+            return self._support_of(entry)
+        link = self.by_number.get(label)
+        return self.retrieved.support(address=link.target, titles=(link.title,)) if link else None
+
+    def _ids(self, piece: Piece, each: Construct) -> None:
+        known: list[CorpusItem] = []
+        for name in each.ids:
+            item = self.retrieved.index.named(name) or self.retrieved.index.nearly_named(name)
+            reason = f"Retrieved as {item.id}." if item else f"{name} was not retrieved."
+            kind = ChangeKind.KEPT if item else ChangeKind.DROPPED
+            self._change(each.start, name, self._said(each), Support(kind, item, reason))
+            known += [item] if item else []
+        if each.text_start < each.text_end:
+            self.edits.append(Edit(each.start, each.text_start, ""))
+            self._cite(piece, each.text_end, each.end, known)
+        else:
+            self._cite(piece, each.start, each.end, known, listed=True)
+
+    def _artefact(self, piece: Piece, each: Construct) -> None:
+        """A mark with a number means the note or entry of that number, where there is one; others mean nothing."""
+        written = self._said(each)
+        found: list[Support] = []
+        # The number of `turn0search3` and of `oaicite:3` is of the assistant's own session.
+        pointed = [] if "turn" in written or "oai" in written else _DIGITS.findall(written.partition("†")[0])
+        for label in pointed:
+            note = self.reading.notes.meant(label, each.start)
+            support = self._numbered(label, each.start) or (self._support_of(note) if note else None)
+            found += [support] if support else []
+        items = [support.item for support in found if support.item]
+        nothing = Support(ChangeKind.DROPPED, None, "An assistant's mark that points to nothing.")
+        best = next((support for support in found if support.item), found[0] if found else nothing)
+        shown = "".join(char for char in written if not "\ue000" <= char <= "\uf8ff")
+        self._change(each.start, shown, shown, best)
+        self._cite(piece, each.start, each.end, items, listed=True)
+
+    # -- links ---------------------------------------------------------------------------------------------------------
+
+    def _groups(self, piece: Piece) -> set[int]:
+        """Links alone in parentheses, `([Name][1], [Other](address))`, are citations. Gives where each begins."""
+        links = [each for each in piece.constructs if each.kind in (Kind.LINK, Kind.ADDRESS) and not each.inside]
+        grouped: set[int] = set()
+        at = 0
+        while at < len(links):
+            end = at
+            while end + 1 < len(links) and _BETWEEN.fullmatch(self.text, links[end].end, links[end + 1].start):
+                end += 1
+            start, stop = links[at].start - 1, links[end].end
+            if self.text[start : start + 1] == "(" and self.text[stop : stop + 1] == ")" and start >= 0:
+                items = [self._linked(each).item for each in links[at : end + 1]]
+                self._cite(piece, start, stop + 1, [item for item in items if item])
+                grouped.update(each.start for each in links[at : end + 1])
+            at = end + 1
+        return grouped
+
+    def _linked(self, each: Construct) -> Support:
+        said = self.text[each.text_start : each.text_end] if each.kind is Kind.LINK else ""
+        title = next((link.title for link in self.layout.links if each.label and link.key == each.label), each.title)
+        found = self.retrieved.support(address=each.target, titles=(title, title_of_link(said)))
+        self._change(each.start, said or each.target, self._said(each), found)
+        return found
+
+    def _link(self, piece: Piece, each: Construct) -> None:
+        """A link of the prose keeps its words, and its address where that is right; a mark that links is a citation."""
+        found = self._linked(each)
+        said = self.text[each.text_start : each.text_end]
+        if each.kind is Kind.LINK and (not said or _LABEL_TEXT.fullmatch(said)):
+            self._cite(piece, each.start, each.end, [found.item] if found.item else [])
+        elif found.item is None:
+            start = each.text_start
+            if each.kind is Kind.ADDRESS:
+                start += len(self.text[start : each.text_end]) - len(_without_scheme(self.text[start : each.text_end]))
+            self.edits += [Edit(each.start, start, ""), Edit(each.text_end, each.end, "")]
+        elif found.kind is ChangeKind.KEPT:
+            self.linked.add(each.label)
+        elif each.kind is Kind.ADDRESS:
+            self.edits.append(Edit(each.text_start, each.text_end, found.item.url))
+        else:
+            closing = "</a>" if self.text[each.start] == "<" else f"]({found.item.url})"
+            opening = f'<a href="{found.item.url}">' if closing == "</a>" else "["
+            self.edits += [Edit(each.start, each.text_start, opening), Edit(each.text_end, each.end, closing)]
+
+    # -- definitions ---------------------------------------------------------------------------------------------------
+
+    def _definitions(self) -> None:
+        for note in self.reading.notes.all:
+            if note.kind in (NoteKind.SOURCE, NoteKind.OUTSIDE):
+                found = self._support_of(note)
+                body = self.text[note.note.body_start : note.note.body_end]
+                self._change(note.note.start, f"^{note.note.label}", body, found)
+                if found.item is None:
+                    self.edits.append(Edit(note.note.start, note.note.end, ""))
+                elif body.strip() != found.item.definition:
+                    self.edits.append(Edit(note.note.body_start, note.note.body_end, found.item.definition))
+        for entry in self.entries.all:
+            if entry.note.start in self.used:
+                self._change(entry.note.start, entry.note.label, entry.address, self._support_of(entry))
+        for link in self.layout.links:
+            if is_outside_target(link.target) and link.key not in self.linked:
+                self.edits.append(Edit(link.start, link.end, ""))
+
+    # -- changes -------------------------------------------------------------------------------------------------------
+
+    def _cite(self, piece: Piece, start: int, end: int, items: Sequence[CorpusItem], *, listed: bool = False) -> None:
+        written = tuple(f"[{item.id}]" for item in items)
+        self.attachments.append(Attachment(start, end, written, piece.stretch.end, listed))
+
+    def _drop(self, piece: Piece, each: Construct) -> None:
+        comma = _COMMA.match(self.text, each.end, piece.stretch.end)
+        self._cite(piece, each.start, comma.end() if comma else each.end, [])
+
+    def _said(self, each: Construct) -> str:
+        return self.text[each.start : each.end]
+
+    def _change(self, at: int, label: str, before: str, found: Support) -> None:
+        line, _ = self.layout.place(at)
+        after = found.item.definition if found.item else ""
+        shown = [" ".join(text.split())[:_LONGEST] for text in (label, before)]
+        self.changes.append((at, Change(found.kind, line, shown[0], shown[1], after, found.reason)))
+
+
+def _labels(written: str) -> list[str]:
+    """`1, 4-6` as 1, 4, 5, 6; a range of over fifty is its two ends."""
+    found: list[str] = []
+    for part in re.split(r"[,;]", written):
+        whole = _RANGE.search(part)
+        first, last = (int(whole[1]), int(whole[2])) if whole else (int(part), int(part))
+        numbers = range(first, last + 1) if 0 <= last - first <= _WIDEST else (first, last)
+        found += [str(number) for number in numbers]
+    return found
+
+
+def _without_scheme(address: str) -> str:
+    return re.sub(r"^(?:https?://|www\.)+", "", address, flags=re.IGNORECASE)

@@ -20,7 +20,7 @@ _LOOSE = re.compile(r"\s+(?=[,;:](?:\s|$))|[\s,;]+(?=[.!?](?:\s|$))")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _CELL = re.compile(r"\s*(?<!\\)\|\s*")
 _SHOWN_ADDRESS = re.compile(r"(?:https?://|www\.)+", re.IGNORECASE)
-_FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.MARKER, Kind.ARTEFACT})
+_FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.NUMBER, Kind.MARKER, Kind.ARTEFACT})
 _LONGEST = 1_000
 _BEFORE, _AFTER = 400, 100
 _BULLET = 12  # characters in which the number of a list's item ends
