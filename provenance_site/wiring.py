@@ -11,6 +11,10 @@ from sources.services import (
     bulk_edit,
     bulk_edit_undo,
     concepts,
+    corpora,
+    corpus_rows,
+    draft_undo,
+    drafts,
     export_orders,
     extra_files,
     import_undo,
@@ -20,6 +24,7 @@ from sources.services import (
     observation_links,
     observation_undo,
     observations,
+    outlines,
     project_concepts,
     removal,
     retraction_decisions,
@@ -54,6 +59,11 @@ register_undo(concepts.DELETE_KIND, concepts.undo)
 register_undo(project_concepts.KIND, project_concepts.undo)
 register_undo(removal.CHANGE_KIND, removal.undo)
 register_undo(adding.CHANGE_KIND, adding.undo)
+for _kind in (corpora.KEEP_KIND, corpus_rows.REMOVE_KIND):
+    register_undo(_kind, corpus_rows.undo)
+for _kind in (drafts.ADD_KIND, drafts.VERSION_KIND, drafts.POLICY_KIND):
+    register_undo(_kind, draft_undo.undo)
+register_undo(outlines.CHANGE_KIND, outlines.undo)
 register_undo(labels.CHANGE_KIND, labels.undo)
 register_undo(policies.CHANGE_KIND, policies.undo)
 

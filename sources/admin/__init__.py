@@ -24,6 +24,7 @@ from sources.admin.retractions import (
 )
 from sources.admin.source import SourceAdmin
 from sources.admin.work import ImportBatchAdmin, ImportRowAdmin, LongDeedAdmin, LongDeedPartAdmin
+from sources.admin.writing import CorpusEntryAdmin, DraftAdmin, DraftVersionAdmin, OutlineSectionAdmin
 
 __all__ = [
     "CatalogEntryAdmin",
@@ -32,7 +33,10 @@ __all__ = [
     "ChunkStoreAdmin",
     "CitationAdmin",
     "ConceptAdmin",
+    "CorpusEntryAdmin",
     "DecisionAdmin",
+    "DraftAdmin",
+    "DraftVersionAdmin",
     "DuplicatePairAdmin",
     "EntryAliasAdmin",
     "ExportAdmin",
@@ -43,6 +47,7 @@ __all__ = [
     "LongDeedPartAdmin",
     "ObservationAdmin",
     "ObservationSourceAdmin",
+    "OutlineSectionAdmin",
     "ProjectAdmin",
     "ProjectVersionAdmin",
     "ReadingAdmin",

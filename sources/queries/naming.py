@@ -1,6 +1,7 @@
 """What the registry calls the nodes of its rows, for pages of lineage. Registered with them by the wiring."""
 
 from collections.abc import Collection, Mapping
+from urllib.parse import quote
 
 from django.urls import reverse
 
@@ -8,11 +9,11 @@ from lineage.queries.key_sets import among
 from lineage.queries.words import Name
 from provenance_site.kit.text import date_in_words
 from sources.core.chunking import hash_of
-from sources.models import Chunk, Export, Observation, Source, SourceVersion
+from sources.models import Chunk, CorpusEntry, DraftVersion, Export, Observation, Source, SourceVersion
 
 
 def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
-    """Titles and pages of the rows behind these nodes, by key; five queries, whatever the number."""
+    """Titles and pages of the rows behind these nodes, by key; seven queries, whatever the number."""
     found: dict[int, Name] = {}
     of_exports = Export.objects.filter(workspace_id=workspace_id, entity__in=among(keys)).order_by("created_at", "pk")
     for export in of_exports:
@@ -29,4 +30,12 @@ def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
         found[source.entity_id or 0] = Name(str(source), reverse("source", args=[source.uuid]))
     for one in Observation.objects.filter(project__workspace_id=workspace_id, entity__in=among(keys)):
         found[one.entity_id or 0] = Name(str(one), reverse("observation", args=[one.uuid]))
+    drafts = DraftVersion.objects.filter(draft__project__workspace_id=workspace_id, entity__in=among(keys))
+    for draft in drafts.select_related("draft").only("number", "entity_id", "draft__name", "draft__uuid"):
+        url = f"{reverse('draft', args=[draft.draft.uuid])}?version={draft.number}"
+        found[draft.entity_id or 0] = Name(f"{draft.draft.name}, version {draft.number}", url)
+    kept = CorpusEntry.objects.filter(entry__project__workspace_id=workspace_id, entity__in=among(keys))
+    for hit in kept.select_related("entry__project", "section").defer("excerpt", "summary"):
+        url = f"{reverse('corpus', args=[hit.entry.project.uuid])}?section={quote(hit.section.slug)}"
+        found[hit.entity_id or 0] = Name(f"{hit.entry.stable_id}, found for {hit.section.title}", url)
     return found

@@ -84,6 +84,7 @@ from tests.factories.validation import (
     RetractionRequestFactory,
     RetractionSnapshotFactory,
 )
+from tests.factories.writing import CorpusEntryFactory, DraftFactory, DraftVersionFactory, OutlineSectionFactory
 
 __all__ = [
     "ApiTokenFactory",
@@ -98,8 +99,11 @@ __all__ = [
     "CitationFactory",
     "ClaimFactory",
     "ConceptFactory",
+    "CorpusEntryFactory",
     "DecisionFactory",
     "DeclassificationFactory",
+    "DraftFactory",
+    "DraftVersionFactory",
     "DuplicatePairFactory",
     "EdgeFactory",
     "EntityFactory",
@@ -125,6 +129,7 @@ __all__ = [
     "ObservationFactory",
     "ObservationSourceFactory",
     "OutboxEventFactory",
+    "OutlineSectionFactory",
     "OwnPatternFactory",
     "OwnPublisherFactory",
     "ProjectFactory",

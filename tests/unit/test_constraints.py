@@ -80,7 +80,22 @@ def one_pair_twice() -> None:
 
 
 # (constraint, what breaks it). A constraint that says "exactly when" is broken from both sides.
+def one_source_twice_in_a_section() -> None:
+    kept = make.CorpusEntryFactory()
+    make.CorpusEntryFactory(entry=kept.entry, section=kept.section)
+
+
 CASES: list[tuple[str, Callable[[], object]]] = [
+    ("corpus_entry_once_per_section", one_source_twice_in_a_section),
+    ("corpus_verdict_is_known", lambda: make.CorpusEntryFactory(verdict=NONSENSE)),
+    ("corpus_rank_counts_from_one", lambda: make.CorpusEntryFactory(rank=0)),
+    ("draft_name_once_per_project", lambda: twice(make.DraftFactory, project=make.ProjectFactory(), name="Memo")),
+    ("draft_mode_is_known", lambda: make.DraftFactory(mode=NONSENSE)),
+    (
+        "draft_number_once_per_draft",
+        lambda: twice(make.DraftVersionFactory, draft=make.DraftFactory(), number=1),
+    ),
+    ("draft_origin_is_known", lambda: make.DraftVersionFactory(origin=NONSENSE)),
     ("one_membership_per_person_and_workspace", two_memberships),
     ("membership_role_is_known", lambda: make.MembershipFactory(role=NONSENSE)),
     ("token_expires_after_it_is_made", lambda: make.ApiTokenFactory(expires_at=NOW)),
