@@ -7,6 +7,8 @@ SCHEDULE: dict[str, dict[str, Any]] = {
     "validation.sweep": {"task": "validation.sweep", "schedule": 5.0, "options": {"expires": 15}},
     # The same for imports that a worker writes.
     "sources.import_sweep": {"task": "sources.import_sweep", "schedule": 10.0, "options": {"expires": 30}},
+    # And for harvests.
+    "validation.harvest_sweep": {"task": "validation.harvest_sweep", "schedule": 5.0, "options": {"expires": 15}},
     # And for edits, undos and looks for duplicates that a worker does.
     "sources.long_deed_sweep": {"task": "sources.long_deed_sweep", "schedule": 10.0, "options": {"expires": 30}},
     # Tells other lineage services; where there is none, one small query.

@@ -14,9 +14,10 @@ from provenance_site.changes.models import Channel
 from provenance_site.jobs.states import JobState
 from sources.models import Draft, DraftVersion, Project
 from validation import tasks
-from validation.models import CheckRun, HarvestRequest, RetractionRequest, ShipCheck
-from validation.services import corrections, marker_resolution, retraction_requests, runs, ship_gate
+from validation.models import CheckRun, HarvestRequest, HarvestRun, RetractionRequest, ShipCheck
+from validation.services import corrections, harvest_runs, marker_resolution, retraction_requests, runs, ship_gate
 from validation.services.corrections import Corrected
+from validation.services.harvest_plans import Budget
 from validation.services.runs import Scope
 from validation.services.ship_gate import Document
 
@@ -109,6 +110,31 @@ def _wake_for_requests() -> None:
         tasks.work_on_harvest_requests.apply_async(retry=False)
     except OperationalError:
         log.warning("The broker does not answer; the search for sources starts when it is back.")
+
+
+def start_harvest(*, run: HarvestRun, by: User, at: datetime) -> HarvestRun:
+    """Starts a planned harvest and wakes the workers; see `services.harvest_runs.start`."""
+    with transaction.atomic():
+        started = harvest_runs.start(run=run, by=by, at=at)
+        transaction.on_commit(_wake_for_harvests)
+    return started
+
+
+def resume_harvest(*, run: HarvestRun, by: User, at: datetime, budget: Budget | None = None) -> HarvestRun:
+    """Takes a harvest up again and wakes the workers; see `services.harvest_runs.resume`."""
+    with transaction.atomic():
+        resumed = harvest_runs.resume(run=run, by=by, at=at, budget=budget)
+        transaction.on_commit(_wake_for_harvests)
+    return resumed
+
+
+def _wake_for_harvests() -> None:
+    """A broker that is down is no failure of the harvest: the sweeper finds its rows when it is back."""
+    try:
+        for _ in range(settings.WORKER_SLOTS):
+            tasks.work_on_harvests.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the harvest starts when it is back.")
 
 
 def _wake_for_retractions() -> None:

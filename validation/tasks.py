@@ -7,6 +7,7 @@ from celery import shared_task
 
 from provenance_site.jobs import services as jobs
 from validation.services import (
+    harvest_work,
     request_search,
     retraction_checks,
     retraction_import,
@@ -96,6 +97,20 @@ def harvest_request_sweep(**_future: Any) -> None:
     """Wakes a worker for requests that nobody holds."""
     if request_search.is_waiting(at=_now()):
         work_on_harvest_requests.delay()
+
+
+@shared_task(name="validation.work_on_harvests")
+def work_on_harvests(**_future: Any) -> None:
+    """Asks searches and checks what they found, then wakes the next worker where something is left."""
+    if harvest_work.work(clock=_now, budget_s=BUDGET_S):
+        work_on_harvests.delay()
+
+
+@shared_task(name="validation.harvest_sweep")
+def harvest_sweep(**_future: Any) -> None:
+    """Wakes a worker for harvests that nobody holds."""
+    if harvest_work.is_waiting(at=_now()):
+        work_on_harvests.delay()
 
 
 def _now() -> datetime:

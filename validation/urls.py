@@ -4,7 +4,7 @@ from django.urls import path
 
 from validation.core.providers import Provider
 from validation.services.ship_reporting import ShipForm
-from validation.views import markers, own_rules, providers, rechecks, recoveries, reports, runs, ship
+from validation.views import harvests, markers, own_rules, providers, rechecks, recoveries, reports, runs, ship
 
 # One address a provider and no identifier in it: what is not this workspace's cannot even be named.
 _PROVIDERS = [
@@ -59,6 +59,11 @@ urlpatterns = [
     path("runs/<uuid:uuid>/", runs.run, name="run"),
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),
+    path("p/<uuid:uuid>/harvests/", harvests.project_harvests, name="project-harvests"),
+    path("harvests/<uuid:uuid>/", harvests.harvest, name="harvest"),
+    path("harvests/<uuid:uuid>/progress/", harvests.harvest_progress, name="harvest-progress"),
+    path("harvests/<uuid:uuid>/cancel/", harvests.harvest_cancel, name="harvest-cancel"),
+    path("harvests/<uuid:uuid>/resume/", harvests.harvest_resume, name="harvest-resume"),
     path("settings/rules/", own_rules.own_rules, name="own-rules"),
     *_OWN_RULES,
     path("settings/providers/", providers.search_providers, name="search-providers"),

@@ -15,7 +15,9 @@ WEB = (Tool.SEARXNG, Tool.TAVILY)
 ALL = frozenset(Tool)
 
 
-def asked(*sections: SectionAsk, tools: frozenset[Tool] = ALL, subject: str = "Harbour Robotics") -> list[tuple[object, ...]]:
+def asked(
+    *sections: SectionAsk, tools: frozenset[Tool] = ALL, subject: str = "Harbour Robotics"
+) -> list[tuple[object, ...]]:
     made = plan(sections, subject=subject, tools=tools)
     return [(one.section, one.text, one.tools, one.domains.include, one.why) for one in made.queries]
 

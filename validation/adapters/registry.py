@@ -28,7 +28,7 @@ from validation.core.siblings import Sibling
 
 # Without a key one is a guest: Crossref gave lists three times a second and told its guests to ask one by one (2026);
 # the archive's doors are slow. The workers share that rate. Crossref's own word, once it has answered, goes before.
-_GUEST = Manners(at_once=1, interval_s=0.35)
+GUEST = Manners(at_once=1, interval_s=0.35)
 
 
 def _none_own(accounts: tuple[Account, ...]) -> tuple[Search, ...]:
@@ -143,10 +143,10 @@ def _registries(stack: AsyncExitStack) -> list[Registry]:
     if not settings.SCHOLARLY:
         return []
     mailto = settings.CONTACT_EMAIL
-    limit = HostLimit(_as_a_guest())
-    pace = ToldPace(limit, guest=_GUEST, workers=settings.WORKER_SLOTS)
+    limit = HostLimit(as_a_guest())
+    pace = ToldPace(limit, guest=GUEST, workers=settings.WORKER_SLOTS)
     crossref = provider(stack, settings.CROSSREF_URL, limit=limit)
-    openalex = provider(stack, settings.OPENALEX_URL, limit=HostLimit(_as_a_guest()))
+    openalex = provider(stack, settings.OPENALEX_URL, limit=HostLimit(as_a_guest()))
     return [
         CrossrefRegistry(settings.CROSSREF_URL, crossref, mailto=mailto, pace=pace),
         OpenAlexRegistry(settings.OPENALEX_URL, openalex, mailto=mailto),
@@ -154,9 +154,10 @@ def _registries(stack: AsyncExitStack) -> list[Registry]:
 
 
 def _archive(stack: AsyncExitStack) -> Archive:
-    client = provider(stack, settings.ARCHIVE_URL, settings.ARCHIVE_INDEX_URL, limit=HostLimit(_as_a_guest()))
+    client = provider(stack, settings.ARCHIVE_URL, settings.ARCHIVE_INDEX_URL, limit=HostLimit(as_a_guest()))
     return WaybackArchive(settings.ARCHIVE_URL, client, index_url=settings.ARCHIVE_INDEX_URL)
 
 
-def _as_a_guest() -> Manners:
-    return replace(_GUEST, interval_s=_GUEST.interval_s * max(1, settings.WORKER_SLOTS))
+def as_a_guest() -> Manners:
+    """The manners of one worker among all that ask as one guest."""
+    return replace(GUEST, interval_s=GUEST.interval_s * max(1, settings.WORKER_SLOTS))

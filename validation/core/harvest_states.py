@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from sources.core.findings import Tone
+
 
 class HarvestMode(StrEnum):
     """Where the candidates come from."""
@@ -64,6 +66,17 @@ class CallState(StrEnum):
         }[self.value]
 
     @property
+    def tone(self) -> Tone:
+        """How its chip looks."""
+        bad = Tone.BAD if self is CallState.FAILED else Tone.IDLE
+        return {"answered": Tone.GOOD, "kept": Tone.GOOD, "unasked": Tone.WARN}.get(self.value, bad)
+
+    @property
+    def icon(self) -> str:
+        """Name of its icon."""
+        return {"answered": "check", "kept": "check", "failed": "cross", "unasked": "stop"}.get(self.value, "clock")
+
+    @property
     def can_be_asked_again(self) -> bool:
         """True for what a person may have asked again by taking the harvest up."""
         return self in {CallState.WAITING, CallState.FAILED, CallState.UNASKED}
@@ -90,3 +103,15 @@ class CandidateState(StrEnum):
             "rejected": "Rejected before",
             "left-out": "Over the budget",
         }[self.value]
+
+    @property
+    def tone(self) -> Tone:
+        """How its chip looks."""
+        return {"kept": Tone.GOOD, "dropped": Tone.BAD, "rejected": Tone.BAD, "left-out": Tone.WARN}.get(
+            self.value, Tone.IDLE
+        )
+
+    @property
+    def icon(self) -> str:
+        """Name of its icon."""
+        return {"kept": "check", "dropped": "cross", "rejected": "person", "left-out": "stop"}.get(self.value, "clock")
