@@ -7,7 +7,7 @@ one transaction, so that a dead worker's request is asked again and nothing of i
 import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -25,6 +25,7 @@ from validation.core.source_requests import RequestState
 from validation.models import HarvestRequest, RequestCandidate
 from validation.queries.own_entries import rules_of
 from validation.queries.provider_keys import accounts_by_workspace
+from validation.services.harvest_witnesses import Listed
 from validation.services.remembering import remembering
 from validation.services.validate import Clock, Target, examine
 
@@ -89,10 +90,11 @@ def search(request: HarvestRequest, *, clock: Clock, open_world: OpenWorld) -> N
             world, fetched = remembering(opened.with_accounts(accounts))
             found, told = await _candidates(request, world)
             targets = [
-                Target(identity=one.identity, claimed=Claimed(title=one.hit.title), rules=rules, accounts=accounts)
-                for one in found
+                Target(identity=one.identity, claimed=Claimed(title=one.hit.title), rules=rules) for one in found
             ]
-            findings = await asyncio.gather(*(examine(target, world, clock=clock) for target in targets))
+            worlds = [_as_listed(one.hit, world) for one in found]
+            checks = zip(targets, worlds, strict=True)
+            findings = await asyncio.gather(*(examine(target, seen, clock=clock) for target, seen in checks))
             texts = [await fetched.text_of(finding) for finding in findings]
             return [_Judged(*each) for each in zip(found, findings, texts, strict=True)], told
 
@@ -138,6 +140,15 @@ async def _candidates(request: HarvestRequest, world: Outside) -> tuple[list[_Fo
     ]
     asked.extend((hit, rank) for rank, _, hit in sorted(hits, key=lambda one: one[:2]))
     return _distinct(asked), told
+
+
+def _as_listed(hit: Hit, world: Outside) -> Outside:
+    """The world in which the search that listed a candidate is asked about it and no other: no call is paid for twice.
+
+    A link of the draft was listed by nobody.
+    """
+    listed = () if hit.provider == FROM_THE_DRAFT else (Listed(hit.provider, (hit,)),)
+    return replace(world, searches=listed)
 
 
 async def _works(registry: Registry, query: str) -> tuple[Hit, ...] | Unavailable:

@@ -112,7 +112,7 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
     permissions.check_can_curate(request.user, draft.project.workspace_id)
     newest = draft.versions.order_by("-number").first()
     initial = {"text": newest.gated_text if newest else ""}
-    form = TextForm(request.POST or None, request.FILES or None, initial=initial)
+    form = TextForm(request.POST, request.FILES) if request.method == "POST" else TextForm(initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             made = dispatch.correct(

@@ -29,7 +29,7 @@ from validation.views.ship_forms import SpotForm, TextForm
 def project_ship(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """The project's ship checks; a POST checks a pasted text or a file and goes to its page."""
     project = get_object_or_404(Project.objects.visible_to(request.user), uuid=uuid)
-    form = TextForm(request.POST or None, request.FILES or None)
+    form = TextForm(request.POST, request.FILES) if request.method == "POST" else TextForm()
     if request.method == "POST":
         permissions.check_can_curate(request.user, project.workspace_id)
         if form.is_valid():
