@@ -46,6 +46,7 @@ from tests.factories import (
     DraftVersionFactory,
     ExportFactory,
     ExportOrderFactory,
+    HarvestRequestFactory,
     ImportBatchFactory,
     JobFactory,
     LongDeedFactory,
@@ -55,10 +56,11 @@ from tests.factories import (
     ProjectFactory,
     RelayFactory,
     SavedViewFactory,
+    ShipCheckFactory,
     SourceFactory,
     TurnFactory,
 )
-from validation.models import OwnPattern, OwnPublisher
+from validation.models import HarvestRequest, OwnPattern, OwnPublisher, ShipCheck, SpotCheck
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
@@ -77,6 +79,7 @@ COUNTED = (
     Entity,
     Export,
     ExportOrder,
+    HarvestRequest,
     ImportBatch,
     Job,
     JobItem,
@@ -90,7 +93,9 @@ COUNTED = (
     Project,
     Relay,
     Session,
+    ShipCheck,
     Source,
+    SpotCheck,
     Turn,
 )
 # The admin lists what operators may see and is tested on its own page by page.
@@ -146,6 +151,8 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             ExportOrderFactory(workspace=desk.workspace).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
+            ShipCheckFactory(job__workspace=desk.workspace).job.uuid,
+            HarvestRequestFactory(draft__project=project).uuid,
         ],
     }
 

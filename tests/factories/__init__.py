@@ -54,6 +54,13 @@ from tests.factories.retractions import (
     RetractionDecisionFactory,
     RetractionStandingFactory,
 )
+from tests.factories.shipping import (
+    HarvestRequestFactory,
+    RequestCandidateFactory,
+    ShipCheckFactory,
+    ShipLinkFactory,
+    SpotCheckFactory,
+)
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -113,6 +120,7 @@ __all__ = [
     "EvidenceFactory",
     "ExportFactory",
     "ExportOrderFactory",
+    "HarvestRequestFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
     "ImportBatchFactory",
@@ -137,6 +145,7 @@ __all__ = [
     "ProviderKeyFactory",
     "ReadingFactory",
     "RelayFactory",
+    "RequestCandidateFactory",
     "RetractionAcknowledgementFactory",
     "RetractionAssertionFactory",
     "RetractionCheckFactory",
@@ -149,9 +158,12 @@ __all__ = [
     "SavedViewFactory",
     "SectionFactory",
     "SessionFactory",
+    "ShipCheckFactory",
+    "ShipLinkFactory",
     "SourceAliasFactory",
     "SourceFactory",
     "SourceVersionFactory",
+    "SpotCheckFactory",
     "StatusChangeFactory",
     "TagFactory",
     "TitleKeyFactory",
