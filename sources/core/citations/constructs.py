@@ -35,6 +35,8 @@ _HREF = re.compile(r"\bhref\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.I
 _ANCHOR_END = re.compile(r"</a\s*>", re.IGNORECASE)
 _TICKS = re.compile(r"`+")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|www\.", re.ASCII)
+_SCHEMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}://|www\.)+", re.ASCII | re.IGNORECASE)
+_FIRST_SCHEME = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,31}:/{0,2}|//|www\.)+", re.ASCII | re.IGNORECASE)
 _NO_SOURCE = re.compile(r"(?:mailto|tel|sms):", re.IGNORECASE)
 _LONGEST_LABEL = 300
 _MAX_OPEN = 64
@@ -89,6 +91,14 @@ def is_outside_target(target: str) -> bool:
     return bool(_SCHEME.match(target)) and not _NO_SOURCE.match(target)
 
 
+def schemes_in(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where an address between two places says that it is one: its scheme, and those of addresses inside it."""
+    first = _FIRST_SCHEME.match(text, start, end)
+    at = first.end() if first else start
+    inner = [found.span() for found in _SCHEMES.finditer(text, at, end) if not text[found.start() - 1].isalnum()]
+    return [(start, at), *inner]
+
+
 def constructs_in(
     text: str, *, base: int, labels: Mapping[str, str], stays: Callable[[str], bool], row: bool = False
 ) -> list[Construct]:
@@ -98,7 +108,7 @@ def constructs_in(
     goes leaves its text behind, and brackets around it become a link.
     """
     found = _Scanner(text, labels, stays, row).read()
-    for each in found:
+    for each in found if base else ():
         each.start += base
         each.end += base
         each.text_start += base
@@ -172,13 +182,18 @@ class _Scanner:
                 )
             return self._add(Kind.NOTE, start, note.end(), label=note[1].casefold())
         number = _NUMBERS.match(self.text, start)
-        if number and number[1] not in self.labels and self.text[number.end() : number.end() + 1] != "(":
+        if number and number[1] not in self.labels and not self._is_more(number):
             return self._add(Kind.NUMBER, start, number.end(), label=number[1])
         held = _HOLDS_ID.match(self.text, start)
         if held and self.text[held.end() : held.end() + 1] not in ("(", "["):
             return self._add(Kind.UNREADABLE, start, held.end())
         self.openers.append(_Opener(start, False, len(self.found), self.links))
         return start + 1
+
+    def _is_more(self, number: re.Match[str]) -> bool:
+        """A number that is a link's text, or the `[[48,4,7]]` of a formula, cites nothing."""
+        before, after = self.text[number.start() - 1 : number.start()], self.text[number.end() : number.end() + 1]
+        return after == "(" or (before == "[" and after == "]")
 
     def _is_label(self, citation: re.Match[str]) -> bool:
         """`[src-tauri]` with a definition, or as a link's text, is no id."""
@@ -229,6 +244,10 @@ class _Scanner:
         if joined:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
+        bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
+        stop = bracket if bracket >= 0 else stop
+        # GitHub's Markdown, 6.9: these end an address only where something of it follows.
+        stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:
             return end
         return self._add(Kind.ADDRESS, start, stop, start, stop, target=unescaped(self.text[start:stop]))
@@ -263,9 +282,9 @@ class _Scanner:
         href = _HREF.search(tag[2]) if tag[1].lower() == "a" else None
         target = unescaped(href[href.lastindex or 0]) if href else ""
         if is_outside_target(target):
-            close = _ANCHOR_END.search(self.text, tag.end(), tag.end() + _FAR)
-            text_end, end = (close.start(), close.end()) if close else (tag.end(), tag.end())
-            self._add(Kind.LINK, start, end, tag.end(), text_end, target=target)
+            closing = _ANCHOR_END.search(self.text, tag.end(), tag.end() + _FAR)
+            inner, outer = (closing.start(), closing.end()) if closing else (tag.end(), tag.end())
+            self._add(Kind.LINK, start, outer, tag.end(), inner, target=target)
         return tag.end()
 
     def _code_end(self, start: int, end: int) -> int:

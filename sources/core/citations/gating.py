@@ -1,11 +1,10 @@
 """The writer gate: ids of the corpus become notes, everything else from outside is stopped and said aloud."""
 
-import re
 from collections.abc import Sequence
 from html import escape
 
 from sources.core.citations import messages
-from sources.core.citations.constructs import Construct, Kind, is_outside_target
+from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusIndex, CorpusItem
 from sources.core.citations.fates import Fates
 from sources.core.citations.notes import NoteKind, ReadNote, is_id, is_number, number_of
@@ -18,7 +17,7 @@ from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.source_list import list_edits
 from sources.core.citations.telling import Telling
 
-_SCHEMES = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]{1,20}:/{0,2}|www\.|//)+", re.IGNORECASE | re.ASCII)
+_NEAR = 8  # signs between an address and what follows
 
 
 def gate(draft: str, *, corpus: Sequence[CorpusItem], policy: Policy = DEFAULT_POLICY) -> Gated:
@@ -48,6 +47,7 @@ class _Gate:
         self.edits: list[Edit] = []
         self.pictured: set[str] = set()
         self.refused: set[str] = set()
+        self.address_end = 0
 
     def gated(self) -> Gated:
         for piece in self.reading.pieces:
@@ -124,7 +124,7 @@ class _Gate:
                 self.telling.at(piece, each, code, Severity.WARNING, message, id=name, url=linked)
             written.append(self._cited(piece, each, item))
         if each.text_start < each.text_end:
-            self.edits.append(Edit(each.start, each.text_start, ""))
+            self._open(each, each.text_start)
         self._attach(piece, each, written, listed=True)
 
     def _cited(self, piece: Piece, each: Construct, item: CorpusItem) -> str:
@@ -172,22 +172,32 @@ class _Gate:
             return True
         elif not self._is_refused(piece, each, item):
             self.telling.claim(piece, each, item.id)
+        if stays and each.kind is Kind.ADDRESS and each.end == each.text_end:
+            self.address_end = each.end
         if not stays:
-            self._unlink(each)
+            if each.text_end > each.start:
+                self._unlink(each)
             self._attach(piece, each, [marker(piece.sentences.claim(each.start))])
         return stays
 
     def _unlink(self, each: Construct, *, whole: bool = False) -> None:
-        """Takes away what stands before a link's text; an address loses its scheme, so that nothing links it. `whole`
+        """Takes away what stands before a link's text; an address loses its schemes, so that nothing links it. `whole`
         where nothing will be put behind it."""
-        start = each.text_start
         if each.kind is Kind.ADDRESS:
-            scheme = _SCHEMES.match(self.layout.text, start, each.text_end)
-            start = scheme.end() if scheme else start
-        if start > each.start:
-            self.edits.append(Edit(each.start, start, ""))
+            schemes = schemes_in(self.layout.text, each.text_start, each.text_end)
+            self._open(each, schemes[0][1])
+            self.edits += [Edit(start, end, "") for start, end in schemes[1:]]
+        else:
+            self._open(each, each.text_start)
         if whole and each.end > each.text_end:
             self.edits.append(Edit(each.text_end, each.end, ""))
+
+    def _open(self, each: Construct, start: int) -> None:
+        """Takes away what stands before a text that begins at `start`; one that would join an address gets a space."""
+        between = self.layout.text[self.address_end : each.start] if each.start - self.address_end < _NEAR else " "
+        joins = bool(self.address_end) and not any(char.isspace() for char in between)
+        if start > each.start or joins:
+            self.edits.append(Edit(each.start, start, " " if joins else ""))
 
     def _attach(self, piece: Piece, each: Construct, written: Sequence[str], *, listed: bool = False) -> None:
         is_whole = each.text_start == each.text_end == each.start

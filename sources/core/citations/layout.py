@@ -22,8 +22,9 @@ _LINK = re.compile(
 )
 _INDENTED = re.compile(r"(?: {4}|\t| {1,3}\t)")
 _LIST = re.compile(
-    r"(?:list of )?(?:references?|sources?|works cited|bibliography|citations?|(?:foot|end)notes|literatur|quellen"
-    r"|références|referencias|参考文献|来源)\W*",
+    r"(?:list of )?(?:references?(?: list)?|sources?(?: cited)?|works cited|bibliography|citations?|(?:foot|end)notes"
+    r"|literatur(?:verzeichnis)?|quellen(?:verzeichnis)?|références|referencias|список литературы"
+    r"|参考文献|参考资料|引用文献|来源)\W*",
     re.IGNORECASE,
 )
 _FRONT_MATTER_ENDS = ("---", "...")
@@ -132,8 +133,8 @@ class Layout:
                 self._read_text(block)
 
     def _read_text(self, block: Block) -> None:
+        self._close()
         if _COMMENT.match(self.lines[block.start]) and not any("-->" in self.lines[at] for at in _lines(block)):
-            self._close()
             self.comment_at = self.starts[block.start]
             return
         first, defining = block.start, True
@@ -158,8 +159,6 @@ class Layout:
         self._add(first, block.end)
         if self._open and first == self._open[1]:
             self._open = (*self._open[:2], block.end - 1, self._open[3])
-        elif self._open and self._open[2] < block.start:
-            self._close()
 
     def _continues(self, block: Block) -> bool:
         """Takes lines that stand four deep below a definition as more of it, though they look like code."""

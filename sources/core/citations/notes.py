@@ -64,10 +64,6 @@ class Notes:
         self._last_asked[label] = index
         return notes[index]
 
-    def named(self, label: str) -> Sequence[ReadNote]:
-        """All definitions of a label."""
-        return self._by_label.get(label, ())
-
     def defines(self, label: str) -> bool:
         """True where a definition has this label."""
         return label in self._by_label
@@ -95,8 +91,8 @@ def is_id(label: str) -> bool:
 def read_note(layout: Layout, note: Note, constructs: Sequence[Construct], index: CorpusIndex) -> ReadNote:
     """What a definition is, by what stands in it.
 
-    One address, and beside it no more than a citation has, is a citation; so is an id alone. A definition with a marker
-    was read before and is a remark.
+    One address, and beside it no more than a citation has, is a citation; so is an id alone. A definition with a
+    marker or a note in it was read before, or is a remark.
     """
     if is_id(note.label):
         return ReadNote(note, NoteKind.ID)
@@ -107,7 +103,7 @@ def read_note(layout: Layout, note: Note, constructs: Sequence[Construct], index
     if defined is not None:
         return ReadNote(note, NoteKind.SOURCE, defined)
     kinds = {each.kind for each in constructs}
-    if Kind.MARKER in kinds or len(body) > _LONGEST:
+    if kinds & {Kind.MARKER, Kind.NOTE} or len(body) > _LONGEST:
         return ReadNote(note, NoteKind.REMARK)
     cited = [each for each in constructs if each.kind is Kind.CITATION]
     if cited:

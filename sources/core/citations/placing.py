@@ -8,7 +8,9 @@ from sources.core.citations.layout import Layout
 
 _BLANKS = " \t\u00a0\u202f"
 _GAP = re.compile(rf"[{_BLANKS}]*(?:[,;][{_BLANKS}]*)?")
-_PUNCTUATION = re.compile(r"[.,;:!?…]++[\"”’»']*+(?=[\s*_~)\]|<\[({}]|\Z|[^\x00-\x7f])|[。，；：！？、]++[”’」』]*+")
+_PUNCTUATION = re.compile(
+    r"(?:[.,;:?…]|!(?!\[))++[\"”’»']*+(?=[\s*_~)\]|<\[({}]|\Z|[^\x00-\x7f])|[。，；：！？、]++[”’」』]*+"
+)
 _LINE_BEGINNING = re.compile(r"[ \t>]{0,40}(?:(?:[-*+•]|\(?[0-9]{1,9}[.)]|#{1,6})[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
 _OPENING = frozenset("([{“„«‘（「『【")
 _EITHER = "*_~\"'"
@@ -46,6 +48,11 @@ def edited(text: str, edits: Iterable[Edit]) -> str:
     return "".join(parts)
 
 
+def begins_line(layout: Layout, at: int) -> bool:
+    """True where nothing but a bullet, a number, a quote or heading mark stands before a place in its line."""
+    return _LINE_BEGINNING.fullmatch(layout.text, layout.line_start(at), at) is not None
+
+
 def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
     """The edits that put attachments, given in order, where they belong. Neighbours are joined, repetitions go."""
     edits: list[Edit] = []
@@ -54,7 +61,7 @@ def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
         first = attachments[index]
         written: dict[str, None] = dict.fromkeys(first.written)
         end, passed = first.end, ""
-        begins = _LINE_BEGINNING.fullmatch(layout.text, layout.line_start(first.start), first.start) is not None
+        begins = begins_line(layout, first.start)
         last = first
         while True:
             following = attachments[index + 1] if index + 1 < len(attachments) else None
@@ -64,13 +71,19 @@ def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
                 index += 1
                 continue
             mark = None if begins else _PUNCTUATION.match(layout.text, end, first.limit)
-            if not mark:
-                break
+            if not mark or (mark[0][0] == ":" and _before(layout.text, first.start) == "]"):
+                break  # `[^deck]:` at the beginning of a line would define a note
             passed += mark[0]
             end = mark.end()
         edits.append(_edit(layout, first, begins, end, passed, list(written)))
         index += 1
     return edits
+
+
+def _before(text: str, at: int) -> str:
+    while at and text[at - 1] in _BLANKS:
+        at -= 1
+    return text[at - 1 : at]
 
 
 def _joins(text: str, last: Attachment, following: Attachment, end: int) -> bool:

@@ -27,6 +27,7 @@ class Reading:
 
     def __init__(self, text: str, index: CorpusIndex, stays: Callable[[str], bool]) -> None:
         self.layout = Layout(text)
+        self._index = index
         labels = {each.key: each.target for each in reversed(self.layout.links)}
         found: list[tuple[Stretch, list[Construct]]] = []
         self._inside: dict[int, list[Construct]] = {}
@@ -49,16 +50,19 @@ class Reading:
         return self._inside.get(note.note.start, [])
 
     def undefined(self) -> set[int]:
-        """Numbers of notes that are used and nowhere defined, `[^1](address)` included."""
+        """Numbers of notes that are used and nowhere defined; of `[^1](address)` where the address is not known."""
         return {
             number_of(each.label)
             for piece in self.pieces
             if not piece.silent
             for each in piece.constructs
-            if is_number(each.label)
-            and (each.kind is Kind.LINK or not self.notes.defines(each.label))
-            and each.kind in (Kind.LINK, Kind.NOTE)
+            if is_number(each.label) and self._leads_nowhere(each)
         }
+
+    def _leads_nowhere(self, each: Construct) -> bool:
+        if each.kind is Kind.NOTE:
+            return not self.notes.defines(each.label)
+        return each.kind is Kind.LINK and each.text_end == each.start and self._index.at(each.target) is None
 
 
 def _start(note: Note | None) -> int:

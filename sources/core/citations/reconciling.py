@@ -1,16 +1,17 @@
 """Reconciling a draft that already cites with what was truly retrieved: kept, corrected, substituted or dropped."""
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
 from sources.core.citations.changes import Change, ChangeKind, Reconciled
-from sources.core.citations.constructs import Construct, Kind, is_outside_target
+from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
 from sources.core.citations.gating import gate
 from sources.core.citations.layout import Note
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
-from sources.core.citations.placing import Attachment, Edit, edited, placed
+from sources.core.citations.placing import Attachment, Edit, begins_line, edited, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.supporting import Retrieved, Support
@@ -52,19 +53,19 @@ class _Reconciler:
         self.supports: dict[int, Support] = {}
         self.used: set[int] = set()
         self.linked: set[str] = set()
+        self.dropped_until = -1
+        self.listed: list[tuple[int, int]] = []
         self.changes: list[tuple[int, Change]] = []
         self.edits: list[Edit] = []
         self.attachments: list[Attachment] = []
 
     def reconciled(self) -> Reconciled:
-        listed = self._used_entries()
+        self._find_used_entries()
         for piece in self.reading.pieces:
-            if piece.silent or any(start <= piece.stretch.start < end for start, end in listed):
-                continue
-            self._read(piece)
+            if not piece.silent:
+                self._read(piece, [each for each in piece.constructs if not self._is_listed(each.start)])
         self._definitions()
-        for start, end in listed:
-            self.edits.append(Edit(start, end, ""))
+        self.edits += [Edit(start, end, "") for start, end in self.listed]
         rough = edited(self.text, [*self.edits, *placed(self.layout, self.attachments)])
         self.changes.sort(key=lambda each: each[0])
         changes = tuple(change for _, change in self.changes)
@@ -89,27 +90,31 @@ class _Reconciler:
                     found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
         return found
 
-    def _used_entries(self) -> list[tuple[int, int]]:
-        """Where the entries stand that the text uses by number: they become notes."""
+    def _find_used_entries(self) -> None:
+        """Entries that the text uses by number go: they become notes."""
         for piece in self.reading.pieces:
             for each in piece.constructs:
-                if each.kind is Kind.NUMBER and not piece.silent and not self._is_entry(each):
+                if each.kind is Kind.NUMBER and not piece.silent and not self._begins_line(each):
                     for label in _labels(each.label):
                         entry = self.entries.meant(label, each.start)
                         if entry:
                             self.used.add(entry.note.start)
         self.entries = Notes(self.entries.all)
-        return [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
+        self.listed = [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
 
-    def _is_entry(self, each: Construct) -> bool:
-        """True for the `[1]` that an entry begins with."""
-        return any(self.layout.line_start(each.start) == entry.note.start for entry in self.entries.named(each.label))
+    def _is_listed(self, at: int) -> bool:
+        index = bisect_right(self.listed, (at, len(self.text) + 1)) - 1
+        return index >= 0 and at < self.listed[index][1]
+
+    def _begins_line(self, each: Construct) -> bool:
+        """True for the `[1]` that begins a line: it numbers an entry, whether of a list that was found or not."""
+        return begins_line(self.layout, each.start)
 
     # -- the text ------------------------------------------------------------------------------------------------------
 
-    def _read(self, piece: Piece) -> None:
-        grouped = self._groups(piece)
-        for each in piece.constructs:
+    def _read(self, piece: Piece, constructs: Sequence[Construct]) -> None:
+        grouped = self._groups(piece, constructs)
+        for each in constructs:
             match each.kind:
                 case Kind.NOTE:
                     self._note(piece, each)
@@ -118,7 +123,9 @@ class _Reconciler:
                 case Kind.CITATION:
                     self._ids(piece, each)
                 case Kind.LINK | Kind.ADDRESS:
-                    if not each.inside and each.start not in grouped:
+                    if each.inside and each.start < self.dropped_until:
+                        self._unlink(each)
+                    elif not each.inside and each.start not in grouped:
                         self._link(piece, each)
                 case Kind.ARTEFACT:
                     self._artefact(piece, each)
@@ -159,6 +166,8 @@ class _Reconciler:
         return self.supports[at]
 
     def _numbers(self, piece: Piece, each: Construct) -> None:
+        if self._begins_line(each):
+            return
         found = [support for label in _labels(each.label) if (support := self._numbered(label, each.start))]
         if found:
             items = [support.item for support in found if support.item]
@@ -201,13 +210,16 @@ class _Reconciler:
         best = next((support for support in found if support.item), found[0] if found else nothing)
         shown = "".join(char for char in written if not "\ue000" <= char <= "\uf8ff")
         self._change(each.start, shown, shown, best)
-        self._cite(piece, each.start, each.end, items, listed=True)
+        start, end = each.start, each.end
+        while not items and (sign := self.text[start - 1 : start]) in ("*", "_") and self.text[end : end + 1] == sign:
+            start, end = start - 1, end + 1  # emphasis around nothing
+        self._cite(piece, start, end, items, listed=True)
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
-    def _groups(self, piece: Piece) -> set[int]:
+    def _groups(self, piece: Piece, constructs: Sequence[Construct]) -> set[int]:
         """Links alone in parentheses, `([Name][1], [Other](address))`, are citations. Gives where each begins."""
-        links = [each for each in piece.constructs if each.kind in (Kind.LINK, Kind.ADDRESS) and not each.inside]
+        links = [each for each in constructs if each.kind in (Kind.LINK, Kind.ADDRESS) and not each.inside]
         grouped: set[int] = set()
         at = 0
         while at < len(links):
@@ -236,10 +248,8 @@ class _Reconciler:
         if each.kind is Kind.LINK and (not said or _LABEL_TEXT.fullmatch(said)):
             self._cite(piece, each.start, each.end, [found.item] if found.item else [])
         elif found.item is None:
-            start = each.text_start
-            if each.kind is Kind.ADDRESS:
-                start += len(self.text[start : each.text_end]) - len(_without_scheme(self.text[start : each.text_end]))
-            self.edits += [Edit(each.start, start, ""), Edit(each.text_end, each.end, "")]
+            self.dropped_until = each.text_end
+            self._unlink(each)
         elif found.kind is ChangeKind.KEPT:
             self.linked.add(each.label)
         elif each.kind is Kind.ADDRESS:
@@ -248,6 +258,15 @@ class _Reconciler:
             closing = "</a>" if self.text[each.start] == "<" else f"]({found.item.url})"
             opening = f'<a href="{found.item.url}">' if closing == "</a>" else "["
             self.edits += [Edit(each.start, each.text_start, opening), Edit(each.text_end, each.end, closing)]
+
+    def _unlink(self, each: Construct) -> None:
+        """Leaves a link's words, of an address what no reader makes a link of."""
+        start = each.text_start
+        if each.kind is Kind.ADDRESS:
+            schemes = schemes_in(self.text, start, each.text_end)
+            start = schemes[0][1]
+            self.edits += [Edit(begin, end, "") for begin, end in schemes[1:]]
+        self.edits += [Edit(each.start, start, ""), Edit(each.text_end, each.end, "")]
 
     # -- definitions ---------------------------------------------------------------------------------------------------
 
@@ -297,7 +316,3 @@ def _labels(written: str) -> list[str]:
         numbers = range(first, last + 1) if 0 <= last - first <= _WIDEST else (first, last)
         found += [str(number) for number in numbers]
     return found
-
-
-def _without_scheme(address: str) -> str:
-    return re.sub(r"^(?:https?://|www\.)+", "", address, flags=re.IGNORECASE)

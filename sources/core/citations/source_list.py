@@ -74,7 +74,9 @@ def _inserted(layout: Layout, lines: Sequence[str]) -> Edit:
     newline, before, after = layout.newline, layout.text[:at], layout.text[at:]
     written = newline.join(lines) + newline
     if layout.list_end is None:
-        written = f"---{newline}{newline}## References{newline}{newline}{written}"
+        # A draft that begins with a rule would have front matter, could the next rule close it.
+        rule = "***" if layout.lines[0].rstrip() == "---" else "---"
+        written = f"{rule}{newline}{newline}## References{newline}{newline}{written}"
     follows_note = any(note.end == at for note in layout.notes[-1:]) and layout.list_end is not None
     if before.strip("\ufeff") and not before.endswith(("\n", "\r")):
         written = newline + ("" if follows_note else newline) + written
