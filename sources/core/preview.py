@@ -146,7 +146,8 @@ def _blocks(lines: Sequence[str]) -> Iterator[Block]:
             continue
         begun = _begun(line, is_open=bool(held), kind=kind)
         if begun is None:
-            held.append(line)
+            if held or line.strip():
+                held.append(line)
             continue
         if held:
             yield _closed(kind, first, held, level, label)

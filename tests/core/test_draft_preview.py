@@ -1,0 +1,100 @@
+"""A draft as a page shows it: blocks and pieces, no HTML of its own, no address but of the web; and two compared."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.core.draft_diff import MAX_LINES, RowKind, TooLong, diff
+from sources.core.preview import BlockKind, Piece, PieceKind, blocks_of, pieces_of
+from tests.growth import assert_linear
+
+DRAFT = """\
+# Tides
+
+The *tide* rises **twice** a day. [^1] <b>No tag</b>
+It is `measured`. <needs-source claim="The &quot;gauge&quot; is old.">
+
+- high water
+  - spring tide
+> as they say
+
+```
+[src-001] stays
+```
+***
+[^1]: 2024. [Gauge](https://harbour.example/g_(1)). Harbour.
+"""
+
+
+def test_a_draft_becomes_blocks_with_their_lines() -> None:
+    told = [(block.kind, block.line, block.level, block.label) for block in blocks_of(DRAFT)]
+    assert told == [
+        (BlockKind.HEADING, 1, 1, ""),
+        (BlockKind.PARAGRAPH, 3, 0, ""),
+        (BlockKind.ITEM, 6, 0, ""),
+        (BlockKind.ITEM, 7, 1, ""),
+        (BlockKind.QUOTE, 8, 0, ""),
+        (BlockKind.CODE, 10, 0, ""),
+        (BlockKind.RULE, 13, 0, ""),
+        (BlockKind.NOTE, 14, 0, "1"),
+    ]
+
+
+def test_pieces_say_what_they_are() -> None:
+    pieces = blocks_of(DRAFT)[1].pieces
+    assert [(piece.kind, piece.text) for piece in pieces if piece.kind is not PieceKind.TEXT] == [
+        (PieceKind.EMPHASIS, "tide"),
+        (PieceKind.STRONG, "twice"),
+        (PieceKind.CITED, "1"),
+        (PieceKind.CODE, "measured"),
+        (PieceKind.MARKER, 'The "gauge" is old.'),
+    ]
+    assert " <b>No tag</b>\nIt is " in [piece.text for piece in pieces]
+    assert Piece(PieceKind.LINK, "Gauge", "https://harbour.example/g_(1)") in blocks_of(DRAFT)[-1].pieces
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "//evil.example", "vbscript:x", "/p/"])
+def test_what_is_no_address_of_the_web_is_no_link(address: str) -> None:
+    assert pieces_of(f"[here]({address})") == (Piece(PieceKind.TEXT, "here"),)
+
+
+@pytest.mark.parametrize("piece", ["[", "*a", "`", "<needs-source ", "[^", "\\", "[a](", "**", "> ", "- ", "# ", "\n|"])
+def test_hostile_text_takes_linear_time(piece: str) -> None:
+    assert_linear(blocks_of, piece, 160_000)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from("abc"), max_size=25), st.lists(st.sampled_from("abc"), max_size=25))
+def test_the_rows_of_a_comparison_make_both_texts(before: list[str], after: list[str]) -> None:
+    rows = diff("\n".join(before), "\n".join(after))
+    old, new = "\n".join(before).split("\n"), "\n".join(after).split("\n")
+    if old == new:
+        assert rows == []
+        return
+    skipped = sum(row.skipped for row in rows)
+    for lines, at, text in (
+        (old, [row.before_line for row in rows], [row.before for row in rows]),
+        (new, [row.after_line for row in rows], [row.after for row in rows]),
+    ):
+        shown = {line: words for line, words in zip(at, text, strict=True) if line}
+        assert list(shown) == sorted(shown)
+        assert len(shown) + skipped == len(lines)
+        assert all(lines[line - 1] == words for line, words in shown.items())
+
+
+def test_far_from_a_change_lines_are_counted_alone() -> None:
+    lines = [str(number) for number in range(40)]
+    rows = diff("\n".join(lines), "\n".join([*lines[:20], "other", *lines[21:]]))
+    assert [row.kind for row in rows] == [
+        RowKind.GAP,
+        *[RowKind.SAME] * 2,
+        RowKind.CHANGED,
+        *[RowKind.SAME] * 2,
+        RowKind.GAP,
+    ]
+    assert [row.skipped for row in rows if row.skipped] == [18, 17]
+
+
+def test_texts_that_are_too_long_are_not_compared() -> None:
+    with pytest.raises(TooLong, match="At most 6,000 lines"):
+        diff("x\n" * (MAX_LINES + 1), "y")
