@@ -43,6 +43,7 @@ api = NinjaAPI(
     urls_namespace="api-1",
 )
 api.add_router("", validation_api.checks)
+api.add_router("", validation_api.harvests)
 api.add_router("", validation_api.retractions)
 api.add_router("", validation_api.ship)
 api.add_router("", validation_api.harvest_requests)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
-from validation.models import CheckRun, OwnPattern, OwnPublisher, ProviderKey
+from validation.models import CheckRun, HarvestRun, OwnPattern, OwnPublisher, ProviderKey
 
 
 @admin.register(CheckRun)
@@ -14,6 +14,18 @@ class CheckRunAdmin(ScopedAdmin[CheckRun]):
     list_display = ["job", "project", "rules_version"]
     list_select_related = ["job", "project"]
     search_fields = ["project__name", "job__title"]
+    ordering = ["-pk"]
+
+
+@admin.register(HarvestRun)
+class HarvestRunAdmin(ScopedAdmin[HarvestRun]):
+    """Harvests by project, with what they have spent."""
+
+    workspace_path = "project__workspace"
+    list_display = ["project", "mode", "state", "calls_spent", "candidates_spent", "created_by", "created_at"]
+    list_filter = ["state", "mode"]
+    list_select_related = ["project", "created_by"]
+    search_fields = ["project__name"]
     ordering = ["-pk"]
 
 

@@ -47,6 +47,7 @@ from tests.factories import (
     ExportFactory,
     ExportOrderFactory,
     HarvestRequestFactory,
+    HarvestRunFactory,
     ImportBatchFactory,
     JobFactory,
     LongDeedFactory,
@@ -60,11 +61,21 @@ from tests.factories import (
     SourceFactory,
     TurnFactory,
 )
-from validation.models import HarvestRequest, OwnPattern, OwnPublisher, ShipCheck, SpotCheck
+from validation.models import (
+    Candidate,
+    HarvestQuery,
+    HarvestRequest,
+    HarvestRun,
+    OwnPattern,
+    OwnPublisher,
+    ShipCheck,
+    SpotCheck,
+)
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
     ApiToken,
+    Candidate,
     CatalogEntry,
     Change,
     ChangeSet,
@@ -80,6 +91,8 @@ COUNTED = (
     Export,
     ExportOrder,
     HarvestRequest,
+    HarvestQuery,
+    HarvestRun,
     ImportBatch,
     Job,
     JobItem,
@@ -149,6 +162,7 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             ChangeSetFactory(workspace=desk.workspace).uuid,
             ExportFactory(workspace=desk.workspace).uuid,
             ExportOrderFactory(workspace=desk.workspace).uuid,
+            HarvestRunFactory(project=project).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
             ShipCheckFactory(job__workspace=desk.workspace).job.uuid,

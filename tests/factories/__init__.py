@@ -82,7 +82,12 @@ from tests.factories.sources import (
     StatusChangeFactory,
 )
 from tests.factories.validation import (
+    CandidateFactory,
     CheckRunFactory,
+    HarvestCallFactory,
+    HarvestHitFactory,
+    HarvestQueryFactory,
+    HarvestRunFactory,
     LookupCacheFactory,
     OwnPatternFactory,
     OwnPublisherFactory,
@@ -95,6 +100,7 @@ from tests.factories.writing import CorpusEntryFactory, DraftFactory, DraftVersi
 
 __all__ = [
     "ApiTokenFactory",
+    "CandidateFactory",
     "CatalogEntryFactory",
     "CauseFactory",
     "ChangeFactory",
@@ -120,7 +126,11 @@ __all__ = [
     "EvidenceFactory",
     "ExportFactory",
     "ExportOrderFactory",
+    "HarvestCallFactory",
+    "HarvestHitFactory",
+    "HarvestQueryFactory",
     "HarvestRequestFactory",
+    "HarvestRunFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
     "ImportBatchFactory",

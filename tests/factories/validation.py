@@ -9,10 +9,15 @@ from tests.clock import NOW
 from tests.factories.accounts import UserFactory, WorkspaceFactory
 from tests.factories.jobs import JobFactory
 from tests.factories.keys import sha256
-from tests.factories.sources import RULES_VERSION, ProjectFactory
+from tests.factories.sources import RULES_VERSION, ProjectFactory, SectionFactory
 from validation.core.providers import Provider
 from validation.models import (
+    Candidate,
     CheckRun,
+    HarvestCall,
+    HarvestHit,
+    HarvestQuery,
+    HarvestRun,
     LookupCache,
     OwnPattern,
     OwnPublisher,
@@ -44,6 +49,72 @@ class CheckRunFactory(DjangoModelFactory[CheckRun]):
     job = factory.SubFactory(JobFactory)
     project = factory.SubFactory(ProjectFactory, workspace=factory.SelfAttribute("..job.workspace"))
     rules_version = RULES_VERSION
+
+
+class HarvestRunFactory(DjangoModelFactory[HarvestRun]):
+    """A harvest that is planned."""
+
+    class Meta:
+        model = HarvestRun
+
+    project = factory.SubFactory(ProjectFactory)
+    call_budget = 10
+    candidate_budget = 20
+    created_by = factory.SubFactory(UserFactory)
+    created_at = NOW
+
+
+class HarvestQueryFactory(DjangoModelFactory[HarvestQuery]):
+    """A query to two searches for a section of the harvest's project."""
+
+    class Meta:
+        model = HarvestQuery
+
+    run = factory.SubFactory(HarvestRunFactory)
+    section = factory.SubFactory(SectionFactory, project=factory.SelfAttribute("..run.project"))
+    position = factory.Sequence(lambda number: number + 1)
+    text = factory.Sequence(lambda number: f"harbour robots {number}")
+    tools = factory.LazyFunction(lambda: ["searxng", "tavily"])
+
+
+class HarvestCallFactory(DjangoModelFactory[HarvestCall]):
+    """A call that was answered."""
+
+    class Meta:
+        model = HarvestCall
+
+    query = factory.SubFactory(HarvestQueryFactory)
+    run = factory.SelfAttribute("query.run")
+    tool = "tavily"
+    state = "answered"
+    calls = 1
+    found = 1
+    asked_at = NOW
+
+
+class CandidateFactory(DjangoModelFactory[Candidate]):
+    """Something that was found and waits for its check."""
+
+    class Meta:
+        model = Candidate
+
+    run = factory.SubFactory(HarvestRunFactory)
+    key = factory.Sequence(lambda number: sha256(f"candidate {number}"))
+    url = factory.Sequence(lambda number: f"https://gazette.org/{number}")
+    title = "Harbour survey"
+    state = "waiting"
+
+
+class HarvestHitFactory(DjangoModelFactory[HarvestHit]):
+    """A candidate's place in the answer to a call."""
+
+    class Meta:
+        model = HarvestHit
+
+    candidate = factory.SubFactory(CandidateFactory)
+    call = factory.SubFactory(HarvestCallFactory, query__run=factory.SelfAttribute("...candidate.run"))
+    section = factory.SelfAttribute("call.query.section")
+    rank = 1
 
 
 class OwnPublisherFactory(DjangoModelFactory[OwnPublisher]):

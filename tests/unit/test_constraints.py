@@ -307,6 +307,33 @@ CASES: list[tuple[str, Callable[[], object]]] = [
         "provider_has_one_key_per_workspace",
         lambda: twice(make.ProviderKeyFactory, workspace=make.WorkspaceFactory()),
     ),
+    ("harvest_mode_is_known", lambda: make.HarvestRunFactory(mode=NONSENSE)),
+    ("harvest_state_is_known", lambda: make.HarvestRunFactory(state=NONSENSE)),
+    ("harvest_makes_no_more_calls_than_its_budget", lambda: make.HarvestRunFactory(call_budget=2, calls_spent=3)),
+    (
+        "harvest_checks_no_more_candidates_than_its_budget",
+        lambda: make.HarvestRunFactory(candidate_budget=2, candidates_spent=3),
+    ),
+    ("harvest_query_asks_something", lambda: make.HarvestQueryFactory(text="")),
+    (
+        "harvest_call_once_per_query_and_search",
+        lambda: twice(make.HarvestCallFactory, query=make.HarvestQueryFactory()),
+    ),
+    ("harvest_call_search_is_known", lambda: make.HarvestCallFactory(tool=NONSENSE)),
+    ("harvest_call_state_is_known", lambda: make.HarvestCallFactory(state=NONSENSE)),
+    ("candidate_once_per_harvest", lambda: twice(make.CandidateFactory, run=make.HarvestRunFactory(), key="a" * 64)),
+    ("candidate_state_is_known", lambda: make.CandidateFactory(state=NONSENSE)),
+    ("candidate_verdict_is_known", lambda: make.CandidateFactory(verdict=NONSENSE)),
+    (
+        "harvest_hit_once_per_call",
+        lambda: twice(make.HarvestHitFactory, candidate=make.CandidateFactory(), call=make.HarvestCallFactory()),
+    ),
+    (
+        "listed_once_per_section",
+        lambda: twice(
+            make.HarvestHitFactory, candidate=make.CandidateFactory(), call=None, section=make.SectionFactory()
+        ),
+    ),
     ("provider_is_known", lambda: make.ProviderKeyFactory(provider=NONSENSE)),
     ("provider_key_is_not_empty", lambda: make.ProviderKeyFactory(sealed="")),
     ("feed_provider_is_known", lambda: make.RetractionFeedFactory(provider=NONSENSE)),
