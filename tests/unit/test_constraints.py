@@ -206,11 +206,11 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("harvest_request_state_is_known", lambda: make.HarvestRequestFactory(state=NONSENSE)),
     ("harvest_request_asks_for_something", lambda: make.HarvestRequestFactory(claim="")),
     (
-        "candidate_once_per_request",
+        "request_candidate_once_per_request",
         lambda: twice(make.RequestCandidateFactory, request=make.HarvestRequestFactory(), key="a" * 64),
     ),
-    ("candidate_verdict_is_known", lambda: make.RequestCandidateFactory(verdict=NONSENSE)),
-    ("candidate_score_is_a_share", lambda: make.RequestCandidateFactory(score=1.5)),
+    ("request_candidate_verdict_is_known", lambda: make.RequestCandidateFactory(verdict=NONSENSE)),
+    ("request_candidate_score_is_a_share", lambda: make.RequestCandidateFactory(score=1.5)),
     ("notice_once_per_person_and_news", one_news_told_twice),
     ("tombstone_type_is_known", lambda: make.TombstoneFactory(type=NONSENSE)),
     (
