@@ -113,7 +113,9 @@ class RequestCandidate(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["request", "key"], name="request_candidate_once_per_request"),
             models.CheckConstraint(condition=value_in("verdict", Verdict), name="request_candidate_verdict_is_known"),
-            models.CheckConstraint(condition=Q(score__gte=0) & Q(score__lte=1), name="request_candidate_score_is_a_share"),
+            models.CheckConstraint(
+                condition=Q(score__gte=0) & Q(score__lte=1), name="request_candidate_score_is_a_share"
+            ),
         ]
 
     def __str__(self) -> str:

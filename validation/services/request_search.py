@@ -5,6 +5,7 @@ one transaction, so that a dead worker's request is asked again and nothing of i
 """
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
@@ -35,6 +36,8 @@ MOST_CANDIDATES = 8
 FROM_THE_DRAFT = "draft"
 _HELD = timedelta(minutes=10)
 _AROUND = 800  # characters of the page on either side of the passage that the corpus keeps
+# What no database stores in a text: NUL, and halves of surrogate pairs that JSON lets through.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _NO_SEARCH = "No search is configured. An admin can enter one on the page “Search providers”."
 
 
@@ -177,18 +180,18 @@ def _distinct(asked: Iterable[tuple[Hit, int]]) -> list[_Found]:
 
 def _row(request: HarvestRequest, one: _Judged) -> RequestCandidate:
     hit, finding = one.found.hit, one.finding
-    text = without_credentials(one.text.replace("\x00", ""))
+    text = _kept(one.text)
     passage = best_passage(text, claim=request.claim) if text and request.claim else None
     around = text[max(0, passage.start - _AROUND) : passage.end + _AROUND] if passage and passage.text else ""
     return RequestCandidate(
         request=request,
         key=one.found.identity.key,
         url=one.found.identity.request_url,
-        title=" ".join((hit.title or finding.evidence.title_found).replace("\x00", "").split()),
+        title=" ".join(_kept(hit.title or finding.evidence.title_found).split()),
         tool=hit.provider[:50],
         rank=one.found.rank,
-        snippet=without_credentials(hit.snippet.replace("\x00", "")),
-        published=hit.published[:40],
+        snippet=_kept(hit.snippet),
+        published=_kept(hit.published)[:40],
         verdict=finding.verdict.value,
         cause=finding.cause.value,
         reason=finding.reason,
@@ -201,3 +204,7 @@ def _row(request: HarvestRequest, one: _Judged) -> RequestCandidate:
         score=passage.score if passage else 0.0,
         fetched_at=finding.at,
     )
+
+
+def _kept(text: str) -> str:
+    return without_credentials(_UNSTORABLE.sub("\ufffd", text))
