@@ -133,7 +133,8 @@ def _root(text: str) -> yaml.Node | None:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise OutlineRefused(f"this is no YAML that can be read: {error.problem}.", line=line) from error
+        why = f"this is no YAML that can be read: {error.problem}. Put quotes around a text with : ? [ ] in it."
+        raise OutlineRefused(why, line=line) from error
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, OutlineRefused):
             raise

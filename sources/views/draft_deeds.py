@@ -14,7 +14,7 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.citations import ChangeKind
-from sources.core.decoding import NotText, decode
+from sources.core.decoding import NotText
 from sources.models import Draft, DraftVersion
 from sources.queries.drafts import version_of
 from sources.services import drafts, gating
@@ -43,7 +43,7 @@ def draft_new(request: MemberRequest, uuid: UUID) -> HttpResponse:
     try:
         made = drafts.add_version(
             draft=found,
-            text=decode(form.given),
+            text=form.given,
             seen=form.cleaned_data["seen"],
             by=request.user,
             at=datetime.now(UTC),

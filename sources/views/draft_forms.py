@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from sources.core.citations import DEFAULT_POLICY, Action, Mode, Standing
+from sources.core.decoding import decode
 from sources.models import Draft
 from sources.services.drafts import MAX_NAME, MAX_TEXT
 from sources.views.forms import PasteField
@@ -44,14 +45,14 @@ class TextForm(forms.Form):
         return cleaned
 
     @property
-    def given(self) -> bytes:
-        """What was given. Browsers send line ends of their own, which are none of the draft's. Only after
-        `is_valid`."""
+    def given(self) -> str:
+        """The text that was given. Browsers send line ends of their own, which are none of the draft's. Only after
+        `is_valid`; raises `NotText` for a file that holds none."""
         upload = self.cleaned_data["file"]
         if upload:
-            return bytes(upload.read())
+            return decode(bytes(upload.read()))
         text: str = self.cleaned_data["text"]
-        return text.replace("\r\n", "\n").encode("utf-8", "surrogatepass")
+        return text.replace("\r\n", "\n")
 
 
 class PolicyForm(forms.Form):

@@ -17,7 +17,7 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.core.citations import RateDecision
-from sources.core.decoding import NotText, decode
+from sources.core.decoding import NotText
 from sources.core.preview import Block, blocks_of
 from sources.models import CorpusEntry, Draft, DraftVersion, Project
 from sources.queries.drafts import ShownProblem, drafts_of, problems_of, rate_of, version_of, versions_of
@@ -73,11 +73,10 @@ def draft_list(request: MemberRequest, uuid: UUID) -> HttpResponse:
         return _list(request, project, form, status=422)
     at = datetime.now(UTC)
     try:
-        text = decode(form.given)
         made = drafts.begin(
             project=project,
             name=form.cleaned_data["name"],
-            text=text,
+            text=form.given,
             by=request.user,
             channel=Channel.PAGE,
             at=at,

@@ -7,6 +7,7 @@ from django import forms
 from django.forms import BaseFormSet, formset_factory
 from django.http import QueryDict
 
+from sources.core.decoding import decode
 from sources.core.outline import MAX_SECTIONS, MAX_TEXT, MAX_TITLE, Part
 
 EMPTY_FORMS = 2
@@ -39,6 +40,8 @@ class PartForm(forms.Form):
     def part(self) -> Part | None:
         """The section as it was entered, None for one to leave out. Only after `is_valid`."""
         given = self.cleaned_data
+        if not given:  # an empty form that nobody touched
+            return None
         told = given["title"].strip() or given["guiding_questions"].strip() or given["preferred_sources"].strip()
         if given["leave_out"] or not told:
             return None
@@ -113,7 +116,10 @@ class OutlineFileForm(forms.Form):
         return cleaned
 
     @property
-    def given(self) -> bytes:
-        """What was given, as bytes. Only after `is_valid`."""
+    def given(self) -> str:
+        """What was given. Only after `is_valid`; raises `NotText` for a file that holds no text."""
         upload = self.cleaned_data["file"]
-        return bytes(upload.read()) if upload else self.cleaned_data["text"].encode("utf-8", "surrogatepass")
+        if upload:
+            return decode(bytes(upload.read()))
+        text: str = self.cleaned_data["text"]
+        return text

@@ -15,7 +15,7 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core import outline as outlines_core
-from sources.core.decoding import NotText, decode
+from sources.core.decoding import NotText
 from sources.core.outline import OutlineRefused, Part
 from sources.models import Project
 from sources.queries.outlines import parts_of, state_of
@@ -52,7 +52,7 @@ def outline_take(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if not form.is_valid():
         return _page(request, project, file_form=form, status=422)
     try:
-        parts = outlines_core.read(decode(form.given))
+        parts = outlines_core.read(form.given)
     except (OutlineRefused, NotText) as refused:
         form.add_error("file" if form.cleaned_data["file"] else "text", str(refused))
         return _page(request, project, file_form=form, status=422)

@@ -252,9 +252,9 @@ def test_a_list_costs_the_same_queries_whatever_its_length(
         entry = CatalogEntryFactory(project=project)
         CitationFactory(entry=entry, version=version, section=section)
         apply(entry.source, Verdict.THIN)
-    with django_assert_num_queries(8):
+    with django_assert_num_queries(9):
         told(project)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         list(held(project).briefs())
 
 
