@@ -200,10 +200,11 @@ def test_no_more_hits_come_than_were_asked_for(engine: Engine) -> None:
 
 def test_nothing_comes_from_outside_of_the_domains_whether_or_not_the_provider_heeds_them(engine: Engine) -> None:
     """The stand-ins here pass over the domains that they are told, as a provider may."""
-    assert len(engine.ask("harbour", 10, Domains(include=("gazette.example",)))) == len(PAGES)
+    assert engine.ask("harbour", 10, Domains(include=("gazette.example",))) == engine.ask("harbour", 10)
     assert engine.ask("harbour", 10, Domains(include=("press.example", "azette.example"))) == ()
     assert engine.ask("harbour", 10, Domains(exclude=("gazette.example",))) == ()
-    assert len(engine.ask("harbour", 10, Domains(exclude=("press.example",)))) == len(PAGES)
+    assert engine.ask("harbour", 10, Domains(exclude=("press.example",))) == engine.ask("harbour", 10)
+    assert engine.ask("harbour", 10)
 
 
 def test_nothing_found_is_an_empty_answer(engine: Engine) -> None:
@@ -348,8 +349,10 @@ def test_searxng_is_told_domains_by_the_operators_of_its_engines(domains: Domain
 @pytest.mark.parametrize("provider", REGISTRIES)
 def test_registries_of_works_are_asked_for_the_words_alone(provider: str) -> None:
     with Loopback(ANSWERS[provider]) as server:
-        (first, *_) = ask(server, "harbour survey", provider=provider, domains=Domains(include=("gazette.example",)))
+        hits = ask(server, "harbour survey", provider=provider, domains=Domains(include=("gazette.example",)))
         asked = parse_qs(urlsplit(server.requests[0].target).query)
+    assert isinstance(hits, tuple)
+    first = hits[0]
     assert asked["query.bibliographic" if provider == "crossref" else "search"] == ["harbour survey"]
     assert (first.publisher, first.published[:7]) == ("The Gazette", "2020-04")
     assert first.score in {20.5, 9.5}
@@ -359,8 +362,14 @@ def test_registries_of_works_are_asked_for_the_words_alone(provider: str) -> Non
 @pytest.mark.parametrize("provider", REGISTRIES)
 def test_records_of_any_shape_are_read_without_trust(provider: str) -> None:
     odd = [None, {}, {"DOI": 7, "doi": 7}, {"DOI": "x"}, {"doi": "x", "primary_location": {"landing_page_url": "ftp:"}}]
-    for body in ({"message": {"items": odd}, "results": odd}, {"message": [], "results": {}}, {}):
-        with Loopback(lambda _, told=body: reply(json.dumps(told).encode())) as server:  # type: ignore[misc]
+    bodies: list[dict[str, object]] = [
+        {"message": {"items": odd}, "results": odd},
+        {"message": [], "results": {}},
+        {},
+    ]
+    for body in bodies:
+        told = json.dumps(body).encode()
+        with Loopback(lambda _, told=told: reply(told)) as server:  # type: ignore[misc]
             assert ask(server, "x", provider=provider) == ()
 
 
@@ -427,6 +436,8 @@ def test_their_results_are_read_without_trust(provider: str, field: str) -> None
 def test_what_a_provider_says_of_a_hit_comes_along(provider: str, field: str, result: dict[str, object]) -> None:
     told = json.dumps({field: [{"url": "https://a.example/", "title": "T", **result}]}).encode()
     with Loopback(lambda _: reply(told)) as server:
-        (hit,) = ask(server, "x", provider=provider)
+        hits = ask(server, "x", provider=provider)
+    assert isinstance(hits, tuple)
+    (hit,) = hits
     assert (hit.snippet, hit.score) == ("Boats.", 0.9)
     assert hit.published == ("" if provider == "firecrawl" else "2024-04-25")

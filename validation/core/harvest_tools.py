@@ -44,12 +44,14 @@ class Price:
     per_call: Decimal
 
     def of(self, calls: int) -> str:
-        """What so many calls cost, `12 credits`, `US$ 0.06`, `free`."""
+        """What so many calls cost, `12 credits`, `1 credit`, `US$ 0.06`, `free`."""
         amount = (self.per_call * calls).normalize()
         if not self.per_call:
             return "free"
         text = f"{amount:f}"
-        return f"{self.unit} {text}" if self.unit.isupper() or "$" in self.unit else f"{text} {self.unit}"
+        if "$" in self.unit:
+            return f"{self.unit} {text}"
+        return f"{text} {self.unit}{'' if amount == 1 else 's'}"
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Plans of harvests: from an outline, an analyst's list, questions or addresses; changed until they run."""
+"""Plans of harvests, from an outline or an analyst's list; changed until they run."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,6 @@ from sources.models import Project, Section
 from sources.queries.outlines import parts_of
 from sources.services import importing, projects, staging
 from validation.core.harvest_states import HarvestMode, HarvestState
-from validation.core.harvest_tools import Tool
 from validation.core.own_entries import publisher_from
 from validation.core.query_plan import LONGEST_QUERY, MOST_QUERIES, Plan, PlannedQuery, SectionAsk, plan
 from validation.models import HarvestQuery, HarvestRun
@@ -89,33 +88,6 @@ def from_outline(
     return _planned(project=project, made=made, budget=budget, by=by, at=at)
 
 
-def from_questions(
-    *,
-    project: Project,
-    questions: Sequence[tuple[Section, str]],
-    by: User,
-    at: datetime,
-    budget: Budget = DEFAULT_BUDGET,
-) -> HarvestRun:
-    """A plan that asks each text (a claim, a question) for its section, of all web searches and registries of works.
-
-    Raises PlanRefused where nobody can be asked, or nothing is.
-    """
-    permissions.check_can_curate(by, project.workspace_id)
-    tools = tuple(tool for tool in Tool if tool in tools_of(project.workspace_id))
-    asked = [(section, " ".join(text.split())[:LONGEST_QUERY].strip()) for section, text in questions]
-    queries = tuple(
-        PlannedQuery(section.slug, text, tools, why="Asked for a sentence of a draft")
-        for section, text in asked
-        if text
-    )
-    if not queries:
-        raise PlanRefused("There is nothing to ask.")
-    if not tools:
-        raise PlanRefused("No search is configured. An admin can enter one under “Search providers”.")
-    return _planned(project=project, made=Plan(queries=queries), budget=budget, by=by, at=at)
-
-
 def from_list(
     *, project: Project, data: bytes, by: User, at: datetime, channel: Channel, budget: Budget = DEFAULT_BUDGET
 ) -> HarvestRun:
@@ -143,29 +115,6 @@ def from_list(
         run.notes = [f"Line {one.line}: {one.message}" for one in records if isinstance(one, RowError)][:50]
         run.save(update_fields=["notes"])
         _list_records(run, listed)
-    return run
-
-
-def from_addresses(
-    *,
-    project: Project,
-    addresses: Sequence[tuple[Section, str, str]],
-    by: User,
-    at: datetime,
-    budget: Budget = DEFAULT_BUDGET,
-) -> HarvestRun:
-    """A harvest of given addresses, each with its section and what it is said to be called, '' where it is not said;
-    nothing is searched. Raises PlanRefused for none."""
-    permissions.check_can_curate(by, project.workspace_id)
-    if not addresses:
-        raise PlanRefused("There is no address to check.")
-    with transaction.atomic():
-        run = _empty(project=project, mode=HarvestMode.LIST, budget=budget, by=by, at=at)
-        finds = [
-            Find(section_id=section.pk, url=url, title=title, rank=rank)
-            for rank, (section, url, title) in enumerate(addresses, 1)
-        ]
-        harvest_finds.record(run=run, finds=finds)
     return run
 
 

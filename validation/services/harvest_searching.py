@@ -190,6 +190,7 @@ def _write(
             return
         held = jobs.complete(lease=questions[0].item.lease, outcomes=words, at=at)
         _keep(answers, at=at)
+        finds: dict[HarvestRun, list[Find]] = {}
         for one in questions:
             outcome = told[one.call.pk]
             if one.item.id not in held:
@@ -199,7 +200,10 @@ def _write(
             HarvestCall.objects.filter(pk=one.call.pk).update(
                 state=outcome.state, reason=outcome.reason[:300], found=len(outcome.hits)
             )
-            harvest_finds.record(run=one.call.run, finds=_finds(one.call, outcome.hits))
+            finds.setdefault(one.call.run, []).extend(_finds(one.call, outcome.hits))
+        # All of a harvest together and in order, so that two workers cannot wait for each other.
+        for run in sorted(finds, key=lambda one: one.pk):
+            harvest_finds.record(run=run, finds=finds[run])
 
 
 def _outcome(answer: SearchAnswer) -> _Outcome:

@@ -25,7 +25,7 @@ from validation import dispatch, tasks
 from validation.core.harvest_states import CallState, CandidateState, HarvestState
 from validation.core.harvest_tools import Tool
 from validation.models import HarvestRun
-from validation.services import harvest_plans, harvest_runs, harvest_searching, harvest_work
+from validation.services import harvest_choosing, harvest_plans, harvest_runs, harvest_searching, harvest_work
 from validation.services.harvest_plans import Budget
 
 pytestmark = pytest.mark.django_db
@@ -41,9 +41,6 @@ def now() -> datetime:
 @pytest.fixture
 def site(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[HarvestSite]:
     monkeypatch.setattr(tasks.work_on_harvests, "apply_async", lambda **_: None)
-    monkeypatch.setattr(
-        "sources.services.corpora.summarise", lambda excerpt, query, limit: excerpt[:limit]
-    )  # TEMPORARY
     yield from harvest_site.opened(settings)
 
 
@@ -206,7 +203,7 @@ def test_a_killed_worker_s_checks_are_done_by_the_next(desk: Desk, site: Harvest
     while harvest_searching.step(clock=now):
         pass
     asked = len(site.asked)
-    harvest_work.harvest_choosing.advance(at=now())
+    harvest_choosing.advance(at=now())
     jobs.claim(kind="validation.harvest-check", limit=10, at=NOW, lease_s=1)  # a worker that will never write back
     tasks.work_on_harvests()
     run.refresh_from_db()
@@ -220,7 +217,7 @@ def test_a_stopped_harvest_keeps_what_it_has_and_can_be_taken_up(desk: Desk, sit
     dispatch.start_harvest(run=run, by=desk.person(), at=now())
     while harvest_searching.step(clock=now):
         pass
-    harvest_work.harvest_choosing.advance(at=now())
+    harvest_choosing.advance(at=now())
     assert harvest_runs.cancel(run=run, by=desk.person(), at=now())
     tasks.work_on_harvests()
     run.refresh_from_db()

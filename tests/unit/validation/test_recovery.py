@@ -152,7 +152,7 @@ def test_nobody_outside_is_asked_about_an_address_inside(inside: str) -> None:
 
 def test_a_search_that_is_down_is_told_and_the_next_registry_asked() -> None:
     class Down(World):
-        async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> Unavailable:  # type: ignore[override]
+        async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> Unavailable:
             return Unavailable("fake", "out of order")
 
     world = Down(

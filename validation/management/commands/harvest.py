@@ -13,6 +13,7 @@ from django.http import Http404
 
 from provenance_site.accounts.operators import Operator
 from provenance_site.changes.models import Channel
+from provenance_site.kit.text import counted
 from sources.core.decoding import NotText
 from sources.management.input import read_input
 from sources.management.operators import acting, add_operator_arguments, project_called
@@ -142,7 +143,7 @@ class Command(BaseCommand):
             self.stdout.write(clean(f"{one.stable_id or one.state:10} {one.url}  {one.reason}".rstrip()))
         for spent in standing.spending:
             self.stdout.write(
-                f"{spent.tool.label}: {spent.made} calls ({spent.cost}), {spent.kept} answered before, "
+                f"{spent.tool.label}: {counted(spent.made, 'call')} ({spent.cost}), {spent.kept} answered before, "
                 f"{spent.failed} failed, {spent.unasked} not asked"
             )
         self.stdout.write(standing.line)
