@@ -81,7 +81,8 @@ def read_document(
             if error.message != NOTHING_FOUND
         ),
     ]
-    return ShippedText(final=gated.text, cited=tuple(cited.values()), remarks=tuple(remarks))
+    in_order = sorted(cited.values(), key=lambda one: (one.line, one.column))
+    return ShippedText(final=gated.text, cited=tuple(in_order), remarks=tuple(remarks))
 
 
 def _works(
@@ -129,8 +130,7 @@ def _of_problem(problem: Problem) -> Remark:
         rule = _BY_POLICY.get(problem.code, Rule.WRITING)
         refused = problem.code in _BY_POLICY and problem.severity is Severity.ERROR
         level = Level.BLOCKS if refused else Level.WARNS
-    message = f"{problem.message} {rule.way_out}" if rule.way_out not in problem.message else problem.message
-    return Remark(rule, level, message, problem.line, problem.column, problem.url or problem.id)
+    return Remark(rule, level, problem.message, problem.line, problem.column, problem.url or problem.id)
 
 
 def _without_retraction(item: CorpusItem) -> CorpusItem:

@@ -28,7 +28,10 @@ def marker_rows(draft: Draft, version: DraftVersion | None) -> list[MarkerRow]:
     """The claims of the newest version's markers in the order of the text, then requests of links and of claims that
     are not marked any more. One query."""
     requests = list(HarvestRequest.objects.filter(draft=draft).order_by("pk"))
-    by_claim = {one.claim: one for one in requests if one.as_kind is RequestKind.MARKER}
+    # A link that a corrected text brought for a claim is searched like the claim, so it stands for it; a marker's own
+    # request goes before.
+    by_claim = {one.claim: one for one in requests if one.as_kind is RequestKind.NEW_LINK}
+    by_claim |= {one.claim: one for one in requests if one.as_kind is RequestKind.MARKER}
     rows: dict[str, MarkerRow] = {}
     for one in markers_of(version.gated_text) if version else ():
         if one.kind is MarkerKind.NEEDS_SOURCE and one.claim and one.claim not in rows:

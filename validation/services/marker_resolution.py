@@ -52,13 +52,21 @@ def request_sources(
 ) -> list[HarvestRequest]:
     """Asks for sources for the version's markers, or for those with these claims; gives their requests in order.
 
-    A claim that was asked before keeps its request; one that was closed without a source is opened again. Workers are
-    woken by `dispatch`.
+    A claim that was asked before keeps its request, also one for a link that a corrected text brought for it; one that
+    was closed without a source is opened again. Workers are woken by `dispatch`.
     """
+    markers = [one for one in open_markers(version) if claims is None or one.claim in claims]
+    links = HarvestRequest.objects.filter(draft=version.draft, kind=RequestKind.NEW_LINK)
+    links = links.exclude(state=RequestState.DISMISSED).order_by("-pk")
+    brought = {one.claim: one.url for one in links}
     wanted = [
-        Wanted(RequestKind.MARKER, one.claim, "", one.line)
-        for one in open_markers(version)
-        if claims is None or one.claim in claims
+        Wanted(
+            RequestKind.NEW_LINK if one.claim in brought else RequestKind.MARKER,
+            one.claim,
+            brought.get(one.claim, ""),
+            one.line,
+        )
+        for one in markers
     ]
     return ask(version=version, wanted=wanted, by=by, at=at)
 

@@ -21,6 +21,7 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
 from validation.core.classify import Claimed
+from validation.core.harvest_tools import Tool
 from validation.core.ports import Hit, Registry, Unavailable
 from validation.core.source_requests import RequestState
 from validation.models import HarvestRequest, RequestCandidate
@@ -134,7 +135,7 @@ async def _candidates(request: HarvestRequest, world: Outside) -> tuple[list[_Fo
         *(one.search(request.query, limit=PER_SEARCH) for one in searches),
         *(_works(one, request.query) for one in world.registries),
     )
-    told = [f"{one.provider}: {one.reason}" for one in answers if isinstance(one, Unavailable)]
+    told = [f"{_label(one.provider)}: {one.reason}." for one in answers if isinstance(one, Unavailable)]
     hits = [
         (rank, order, hit)
         for order, answer in enumerate(answers)
@@ -143,6 +144,10 @@ async def _candidates(request: HarvestRequest, world: Outside) -> tuple[list[_Fo
     ]
     asked.extend((hit, rank) for rank, _, hit in sorted(hits, key=lambda one: one[:2]))
     return _distinct(asked), told
+
+
+def _label(provider: str) -> str:
+    return Tool(provider).label if provider in set(Tool) else provider
 
 
 def _as_listed(hit: Hit, world: Outside) -> Outside:

@@ -191,6 +191,14 @@ def test_a_new_link_of_a_corrected_text_is_a_request_and_no_citation(desk: Desk)
     assert not Source.objects.filter(request_url=GOOD).exists()
 
 
+def test_a_claim_that_a_link_was_brought_for_is_not_asked_twice(desk: Desk) -> None:
+    version = marked(desk)
+    made = correct(desk, version.draft, f"# Ferries\n\n{CLAIM.rstrip('.')} ([report]({GOOD})).\n")
+    (asked,) = marker_resolution.request_sources(version=made.version, by=desk.person(), at=NOW)
+    assert asked.pk == made.requests[0].pk
+    assert HarvestRequest.objects.count() == 1
+
+
 def test_the_link_of_a_request_is_the_first_candidate_and_picking_it_cites_it(desk: Desk) -> None:
     version = marked(desk)
     made = correct(desk, version.draft, f"# Ferries\n\n{CLAIM.rstrip('.')} ([report]({GOOD})).\n")
