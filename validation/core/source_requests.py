@@ -6,6 +6,7 @@ from enum import StrEnum
 # Search engines cut long questions, each at its own length; the shortest limit known is 400 characters.
 MAX_QUERY = 300
 _MARKUP = re.compile(r"<[^<>]{0,2000}>|\[\^?[^\[\]\n]{1,60}\]|[*_`#>|]+|https?://\S+")
+_GAP = re.compile(r" ([,.;:!?])")  # where markup stood before a mark
 _EDGES = " \t\n\r.,;:!?()[]\"'“”‘’–—-"
 
 
@@ -45,7 +46,7 @@ def query_of(claim: str) -> str:
 
     '' for a claim without a word.
     """
-    words = " ".join(_MARKUP.sub(" ", claim).split()).strip(_EDGES)
+    words = _GAP.sub(r"\1", " ".join(_MARKUP.sub(" ", claim).split())).strip(_EDGES)
     if len(words) <= MAX_QUERY:
         return words
     return words[:MAX_QUERY].rpartition(" ")[0] or words[:MAX_QUERY]
