@@ -53,7 +53,7 @@ def request_sources(
     """Asks for sources for the version's markers, or for those with these claims; gives their requests in order.
 
     A claim that was asked before keeps its request, also one for a link that a corrected text brought for it; one that
-    was closed without a source is opened again. Workers are woken by `dispatch`.
+    is closed is opened again, since its marker stands there. Workers are woken by `dispatch`.
     """
     markers = [one for one in open_markers(version) if claims is None or one.claim in claims]
     links = HarvestRequest.objects.filter(draft=version.draft, kind=RequestKind.NEW_LINK)
@@ -93,7 +93,7 @@ def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: dateti
     with transaction.atomic():
         HarvestRequest.objects.bulk_create(rows, ignore_conflicts=True)
         mine = HarvestRequest.objects.filter(draft=version.draft, key__in=keys)
-        mine.filter(state=RequestState.DISMISSED).update(
+        mine.filter(state__in=[RequestState.DISMISSED, RequestState.PICKED]).update(
             state=RequestState.OPEN, asked_at=at, asked_by=by, closed_at=None, closed_by=None
         )
         found = {row.key: row for row in mine.select_related("draft__project", "version")}

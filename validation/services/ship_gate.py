@@ -97,11 +97,12 @@ def start(*, project: Project, document: Document, by: User, at: datetime) -> Sh
 
 
 def finish(*, job_id: int, at: datetime) -> None:
-    """Ends a check whose links are all fetched, and writes what follows. Twice is safe."""
+    """Ends a check whose links are all fetched, and writes what follows. Twice is safe, as is a check that is gone."""
     with transaction.atomic():
         jobs.finish_if_done(job_id, at=at)
-        check = ShipCheck.objects.select_for_update(of=("self",)).select_related("job", "project").get(pk=job_id)
-        if check.job.state == JobState.DONE and not check.decision:
+        locked = ShipCheck.objects.select_for_update(of=("self",)).select_related("job", "project")
+        check = locked.filter(pk=job_id).first()
+        if check is not None and check.job.state == JobState.DONE and not check.decision:
             _settle(check)
 
 

@@ -34,6 +34,7 @@ _HEARTBEAT_S = 3
 _TICK_S = 0.1
 _MOST_WRITTEN = 100
 IN_HAND = 48
+VANISHED = "vanished"
 
 log = logging.getLogger(__name__)
 
@@ -82,9 +83,13 @@ def _take_more(flight: Flight, *, room: int, job_id: int | None, at: datetime) -
         )
         _keep([(item, given_up) for item in claim.lost], at=at)
     targets = targets_of(item.subject_id for item in claim.items)
-    # A link whose check was deleted meanwhile has no target; its item went with it.
     flight.take_off((item, targets[item.subject_id]) for item in claim.items if item.subject_id in targets)
-    return {item.job_id for item in claim.lost}
+    # The project was deleted meanwhile, and its checks with it; their jobs are still there.
+    vanished = [item for item in claim.items if item.subject_id not in targets]
+    if vanished:
+        with transaction.atomic():
+            jobs.complete(lease=claim.lease, outcomes={item.id: VANISHED for item in vanished}, at=at)
+    return {item.job_id for item in (*claim.lost, *vanished)}
 
 
 def _write(down: Iterable[Landed], *, at: datetime) -> set[int]:
@@ -119,7 +124,10 @@ def _keep(found: Sequence[tuple[ClaimedItem, Finding]], *, at: datetime) -> None
 
 
 def _told(found: Sequence[tuple[ClaimedItem, Finding]]) -> dict[int, SourceFinding]:
-    """What of this the registry is told, by item: links that are its sources."""
+    """What of this the registry is told, by item: links that are its sources, and were answered.
+
+    A failed fetch says nothing of a source, the less so as no earlier check was heard as a witness.
+    """
     sources = dict(
         ShipLink.objects.filter(pk__in=[item.subject_id for item, _ in found], source__isnull=False).values_list(
             "pk", "source_id"
@@ -130,7 +138,7 @@ def _told(found: Sequence[tuple[ClaimedItem, Finding]]) -> dict[int, SourceFindi
             source_id=sources[item.subject_id], finding=finding, item_id=item.id, run_id=f"{KIND}/{item.job_id}"
         )
         for item, finding in found
-        if item.subject_id in sources
+        if item.subject_id in sources and finding.verdict is not Verdict.FETCH_FAILED
     }
 
 

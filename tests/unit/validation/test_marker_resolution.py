@@ -94,6 +94,15 @@ def test_a_picked_source_joins_the_corpus_and_a_new_version_cites_it(desk: Desk)
         pick(desk, request)
 
 
+def test_a_claim_whose_marker_is_back_is_searched_again_though_a_source_was_chosen(desk: Desk) -> None:
+    version = marked(desk)
+    picked = searched(desk, version)
+    pick(desk, picked)
+    again = corrections.correct(draft=version.draft, text=version.text, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    (request,) = marker_resolution.request_sources(version=again.version, by=desk.person(), at=NOW)
+    assert (request.pk, request.as_state) == (picked.pk, RequestState.OPEN)
+
+
 def test_what_is_not_verified_cannot_be_picked(desk: Desk) -> None:
     request = searched(desk, marked(desk))
     with pytest.raises(PickRefused, match="not verified"):

@@ -263,3 +263,19 @@ def test_a_check_whose_worker_died_before_its_end_is_settled_by_the_sweeper(desk
     assert not ship_work.is_waiting(at=utc_now())
     check.refresh_from_db()
     assert (check.decision, check.verified) == ("accept", 1)
+
+
+def test_a_failed_fetch_counts_here_and_leaves_the_registry_s_verdict_alone(desk: Desk) -> None:
+    project = corpus_project(desk, [1])
+    assert checked(desk, project, cites(1), world_of([])).decision == GateDecision.BLOCK
+    assert Source.objects.get().verdict == Verdict.VERIFIED_ACCESSIBLE
+
+
+def test_a_project_that_was_deleted_meanwhile_stops_no_worker(desk: Desk) -> None:
+    project = corpus_project(desk, [1])
+    check = begun(desk, project, cites(1))
+    job = check.job
+    check.delete()
+    ship_work.work(clock=utc_now, budget_s=30, open_world=world_of([1]).open)
+    job.refresh_from_db()
+    assert job.state == JobState.DONE
