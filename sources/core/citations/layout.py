@@ -81,6 +81,7 @@ class Layout:
         self.stretches: list[Stretch] = []
         self.notes: list[Note] = []
         self.links: list[LinkDefinition] = []
+        self.has_front_matter = False
         self.comment_at: int | None = None
         self.list_end: int | None = None
         self._open: tuple[str, int, int, int] | None = None  # label, first line, last line, start of body
@@ -116,7 +117,8 @@ class Layout:
             return blocks
         first = blocks[0]
         closes = first.end > 1 and self.lines[first.end - 1].rstrip() in _FRONT_MATTER_ENDS
-        return blocks[1:] if closes and first.kind is BlockKind.TEXT else blocks
+        self.has_front_matter = closes and first.kind is BlockKind.TEXT
+        return blocks[1:] if self.has_front_matter else blocks
 
     def _read(self, block: Block) -> None:
         match block.kind:

@@ -4,11 +4,13 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
-from sources.core.citations.constructs import Construct, Kind
+from sources.core.citations.constructs import Construct, Kind, schemes_in
 from sources.core.citations.layout import Stretch
 from sources.core.extraction.wording import plain, without_bullet
 
-_END = re.compile(r"[.!?…]+[\"”’»)\]*_]*(?=\s|\[(?:\^|[sS][rR][cC])|<needs-)|[。！？]+[”’」』）]*")
+# Runs are matched whole and looked at afterwards: a look ahead inside the pattern is tried for each sign of a run.
+_END = re.compile(r"[.!?…]+|[。！？]+[”’」』）]*")
+_CLOSES = re.compile(r"[\"”’»)\]*_]*+(?=\s|\[(?:\^|[sS][rR][cC])|<needs-)")
 _BLANKS = re.compile(r"[\s,;]*")
 _SHORT = re.compile(
     r"(?:^|[\s(\[“\"])(?:[A-Z](?:\.[A-Z])*|e\.g|i\.e|z\.B|d\.h|u\.a|vs|cf|al|Dr|Mrs?|Ms|Prof|St|Inc|Ltd|Co|Corp|No|Nr|Fig"
@@ -19,7 +21,6 @@ _EMPTY = re.compile(r"\(\s*\)|（\s*）|\[\s*\]")
 _LOOSE = re.compile(r"\s+(?=[,;:](?:\s|$))|[\s,;]+(?=[.!?](?:\s|$))")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _CELL = re.compile(r"\s*(?<!\\)\|\s*")
-_SHOWN_ADDRESS = re.compile(r"(?:https?://|www\.)+", re.IGNORECASE)
 _FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.NUMBER, Kind.MARKER, Kind.ARTEFACT})
 _LONGEST = 1_000
 _BEFORE, _AFTER = 400, 100
@@ -52,19 +53,25 @@ class Sentences:
         text, end = self._text, self._stretch.end
         bounds = [self._stretch.start]
         for found in _END.finditer(text, self._stretch.start, end):
-            if found.end() < self._stretch.start + _BULLET and not any(
-                char.isalpha() for char in text[self._stretch.start : found.start()]
-            ):
-                continue
-            if found[0] == ".":
-                if _LOWER.match(text, found.end(), end):
+            stop = found.end()
+            if found[0][0] in ".!?…":
+                closes = _CLOSES.match(text, stop, end)
+                if not closes or (found[0] == "." and self._only_shortens(found.start(), closes.end(), bounds[-1])):
                     continue
-                if _SHORT.search(text, max(bounds[-1], found.end() - 12), found.end()):
-                    continue
-            at = self._behind_citations(found.end())
-            if at > bounds[-1] and at < end and not self._is_inside(found.start()):
+                stop = closes.end()
+            at = self._behind_citations(stop)
+            if bounds[-1] < at < end and not self._is_inside(found.start()):
                 bounds.append(at)
         return bounds
+
+    def _only_shortens(self, at: int, stop: int, last: int) -> bool:
+        """True for the full stop of an abbreviation or of a list's number, and before a small letter."""
+        start = self._stretch.start
+        if at < start + _BULLET and not any(char.isalpha() for char in self._text[start:at]):
+            return True
+        if _LOWER.match(self._text, stop, self._stretch.end):
+            return True
+        return _SHORT.search(self._text, max(last, at - 11), at + 1) is not None
 
     def _is_inside(self, at: int) -> bool:
         index = bisect_right(self._at, at) - 1
@@ -94,27 +101,34 @@ class Sentences:
         return self._plain[number]
 
     def _made_plain(self, start: int, end: int) -> str:
-        parts: list[str] = []
-        at = start
-        index = max(0, bisect_right(self._at, start - 1) - 1)
-        for each in self._constructs[index:]:
+        cuts: list[tuple[int, int]] = []
+        for each in self._constructs[max(0, bisect_right(self._at, start - 1) - 1) :]:
             if each.start >= end:
                 break
-            if each.end <= at:
-                continue
-            parts.append(self._text[at : max(at, each.start)])
-            match each.kind:
-                case Kind.CITATION | Kind.NOTE | Kind.MARKER | Kind.ARTEFACT:
-                    parts.append(self._text[each.text_start : each.text_end])
-                    at = each.end
-                case Kind.ADDRESS:
-                    parts.append(_SHOWN_ADDRESS.sub("", self._text[each.text_start : each.text_end]))
-                    at = each.end
-                case _:
-                    at = max(at, each.start)
+            cuts += _cuts(self._text, each)
+        parts: list[str] = []
+        at = start
+        for begin, stop in sorted(cuts):
+            parts.append(self._text[at : max(at, min(begin, end))])
+            at = max(at, stop)
         parts.append(self._text[at:end])
         written = _COMMENT.sub("", "".join(parts))
         if self._stretch.row:
             written = "; ".join(cell for cell in _CELL.split(written) if cell)
         claim = _LOOSE.sub("", _EMPTY.sub("", plain(without_bullet(written)))).strip().lstrip(",;:.!? ")
         return claim if len(claim) <= _LONGEST else claim[: _LONGEST - 1] + "…"
+
+
+def _cuts(text: str, each: Construct) -> list[tuple[int, int]]:
+    """What of a construct is no word of the sentence."""
+    match each.kind:
+        case Kind.ADDRESS:
+            return [
+                (each.start, each.text_start),
+                *schemes_in(text, each.text_start, each.text_end),
+                (each.text_end, each.end),
+            ]
+        case Kind.UNREADABLE | Kind.MENTION:
+            return []
+        case _:
+            return [(each.start, each.text_start), (each.text_end, each.end)]

@@ -75,7 +75,7 @@ def _inserted(layout: Layout, lines: Sequence[str]) -> Edit:
     written = newline.join(lines) + newline
     if layout.list_end is None:
         # A draft that begins with a rule would have front matter, could the next rule close it.
-        rule = "***" if layout.lines[0].rstrip() == "---" else "---"
+        rule = "***" if layout.lines[0].rstrip() == "---" and not layout.has_front_matter else "---"
         written = f"{rule}{newline}{newline}## References{newline}{newline}{written}"
     follows_note = any(note.end == at for note in layout.notes[-1:]) and layout.list_end is not None
     if before.strip("\ufeff") and not before.endswith(("\n", "\r")):

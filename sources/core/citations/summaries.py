@@ -3,11 +3,13 @@
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sources.core.similarity import telling_forms
 
-_END = re.compile(r"(?<![.!?…])[.!?…]++[\"”’»)\]]*+(?=\s|\Z)|(?<![。！？])[。！？]++[”’」』）]*+|(?=\r\n|\n|\r)")
+_END = re.compile(r"[.!?…]+|[。！？]+[”’」』）]*|[\r\n]+")
+_CLOSES = re.compile(r"[\"”’»)\]]*+(?=\s|\Z)")
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:[A-Z](?:\.[A-Z])*|e\.g|i\.e|vs|cf|al|Dr|Mrs?|Ms|Prof|St|Inc|Ltd|Co|Corp|No|Fig|approx)\.$"
 )
@@ -87,11 +89,7 @@ def best_passage(text: str, *, claim: str) -> Passage:
 def _sentences(text: str) -> list[_Sentence]:
     found: list[_Sentence] = []
     start, stop = 0, min(len(text), _LONGEST_READ)
-    ends = [
-        each.end()
-        for each in _END.finditer(text, 0, stop)
-        if not _SHORT.search(text, max(0, each.end() - 12), each.end())
-    ]
+    ends = list(_ends(text, stop))
     for end in [*ends, stop]:
         for at in range(start, end, _LONGEST_SENTENCE):
             piece = text[at : min(end, at + _LONGEST_SENTENCE)]
@@ -102,6 +100,16 @@ def _sentences(text: str) -> list[_Sentence]:
                 found.append(_Sentence(begin, begin + len(said), words, numbers, max(len(said.split()), len(words))))
         start = end
     return found
+
+
+def _ends(text: str, stop: int) -> Iterator[int]:
+    for found in _END.finditer(text, 0, stop):
+        if found[0][0] in ".!?…":
+            closes = _CLOSES.match(text, found.end())
+            if closes and not _SHORT.search(text, max(0, found.end() - 12), found.end()):
+                yield closes.end()
+        else:
+            yield found.end()
 
 
 def _telling(text: str) -> tuple[frozenset[str], frozenset[str]]:

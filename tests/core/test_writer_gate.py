@@ -1,0 +1,381 @@
+"""The writer gate: one draft with every fault beside its gated form, and each rule by itself."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sources.core.citations import Action, CorpusItem, Gated, Mode, Policy, ProblemCode, Severity, Standing, gate
+from tests.growth import assert_linear
+
+
+def item(number: int, title: str, **more: object) -> CorpusItem:
+    address = f"https://site{number}.example/report"
+    told = {"publisher": "Harbour Office", "published": "2024-04-25", **more}
+    return CorpusItem(f"src-{number:03}", address, address, title, **told)  # type: ignore[arg-type]
+
+
+CORPUS = [
+    item(1, "Tides of 2024"),
+    item(2, "Ferries [PDF]", published="2024-04", publisher=""),
+    item(3, "Quays", published=""),
+    item(4, "Taken back", standing=frozenset({Standing.RETRACTED})),
+    item(5, "In the drawer", standing=frozenset({Standing.INTERNAL_ONLY})),
+    item(6, "Long ago", standing=frozenset({Standing.STALE})),
+]
+TIDES = "2024, Apr 25. [Tides of 2024](https://site1.example/report). Harbour Office. Published: 2024-04-25"
+HYBRID = Policy(mode=Mode.HYBRID)
+
+DRAFT = """\
+---
+sources: [src-001]
+---
+# Harbour [src-001]
+
+Ferries run late [src-002]. Tides rise.[src-001][src-003] Nobody knows why [src-002, src-001], they say.
+Quays sink [src-099]. See [the log](https://out.example/log) and https://out.example/raw. Bread [src-004].
+A [good link](http://www.site3.example/report/?utm_source=chatgpt.com) stays. The deck says so.[^deck] Rent rose.[^7]
+Fares doubled.[^9] Old news [src-006]. Page 3 says more [see src-001, p. 3], and src-002 too.
+
+- [src-003]: a list item
+- `[src-001]`, ``a ` [src-001]``, \\[src-001\\] and <!-- [src-001] --> stay [SRC-3].
+
+| Year | Rise |
+|------|------|
+| 2024 | 4 cm [src-001] |
+| 2025 | [5 cm](https://out.example/table) |
+
+> Quoted ([src-002]).
+
+~~~~text
+[src-001]
+~~~
+https://out.example/code
+~~~~
+
+    [src-001] indented
+
+[^7]: [Rents](https://out.example/rents). Out House.
+[^deck]: Our deck, https://deck.example/7
+[^8]: A remark of the writer's own, which names no source at all.
+
+    Its second paragraph does [src-003].
+"""
+
+GATED = """\
+---
+sources: [src-001]
+---
+# Harbour [^1]
+
+Ferries run late. [^2] Tides rise. [^1] [^3] Nobody knows why, [^2] [^1] they say.
+Quays sink. <needs-source claim="Quays sink."> See the log <needs-source claim="See the log and out.example/raw."> and \
+out.example/raw. <needs-source claim="See the log and out.example/raw."> Bread. <needs-source claim="Bread.">
+A [good link](http://www.site3.example/report/?utm_source=chatgpt.com) stays. The deck says so.[^deck] Rent rose. \
+<needs-source claim="Rent rose.">
+Fares doubled. <needs-source claim="Fares doubled."> Old news. [^4] Page 3 says more \
+[see src-001, p. 3], and src-002 too.
+
+- [^3] : a list item
+- `[src-001]`, ``a ` [src-001]``, \\[src-001\\] and <!-- [src-001] --> stay. [^3]
+
+| Year | Rise |
+|------|------|
+| 2024 | 4 cm [^1] |
+| 2025 | 5 cm <needs-source claim="2025; 5 cm"> |
+
+> Quoted ([^2]).
+
+~~~~text
+[src-001]
+~~~
+https://out.example/code
+~~~~
+
+    [src-001] indented
+
+[^deck]: Our deck, https://deck.example/7
+[^8]: A remark of the writer's own, which names no source at all.
+
+    Its second paragraph does. [^3]
+
+---
+
+## References
+
+[^1]: 2024, Apr 25. [Tides of 2024](https://site1.example/report). Harbour Office. Published: 2024-04-25
+[^2]: 2024, Apr. [Ferries \\[PDF\\]](https://site2.example/report). Published: 2024-04
+[^3]: [Quays](https://site3.example/report). Harbour Office.
+[^4]: 2024, Apr 25. [Long ago](https://site6.example/report). Harbour Office. Published: 2024-04-25
+"""
+
+
+def gated(draft: str, policy: Policy | None = None) -> Gated:
+    return gate(draft, corpus=CORPUS, policy=policy or Policy())
+
+
+def body(draft: str, policy: Policy | None = None) -> str:
+    """The gated text without its list of sources."""
+    return gated(draft, policy).text.partition("\n\n---\n\n## References")[0]
+
+
+def codes(draft: str, policy: Policy | None = None) -> list[ProblemCode]:
+    return [problem.code for problem in gated(draft, policy).problems]
+
+
+def test_a_draft_with_every_fault_comes_out_resolved() -> None:
+    found = gated(DRAFT)
+    assert found.text == GATED
+    assert [(each.number, each.id) for each in found.citations] == [
+        (1, "src-001"), (2, "src-002"), (3, "src-003"), (4, "src-006"),
+    ]  # fmt: skip
+    assert [(each.line, each.column, each.code, each.id or each.url) for each in found.problems] == [
+        (7, 12, "unknown-id", "src-099"),
+        (7, 27, "link-outside-corpus", "https://out.example/log"),
+        (7, 66, "address-outside-corpus", "https://out.example/raw"),
+        (7, 97, "source-retracted", "src-004"),
+        (8, 114, "note-outside-corpus", "https://out.example/rents"),
+        (9, 15, "note-undefined", ""),
+        (9, 29, "source-stale", "src-006"),
+        (9, 57, "citation-unreadable", ""),
+        (9, 82, "id-without-brackets", "src-002"),
+        (12, 75, "id-misspelt", "SRC-3"),
+        (17, 10, "link-outside-corpus", "https://out.example/table"),
+        (30, 20, "named-note-outside-corpus", "https://deck.example/7"),
+    ]
+    assert [(each.line, each.ids) for each in found.claims][:3] == [
+        (4, ("src-001",)), (6, ("src-002",)), (6, ("src-001", "src-003")),
+    ]  # fmt: skip
+
+
+def test_the_gate_of_a_gated_draft_changes_nothing() -> None:
+    once = gated(DRAFT)
+    again = gated(once.text)
+    assert again.text == once.text
+    assert [(each.number, each.id, each.definition) for each in again.citations] == [
+        (each.number, each.id, each.definition) for each in once.citations
+    ]
+    assert [each.ids for each in again.claims] == [each.ids for each in once.claims]
+    assert ProblemCode.NEEDS_SOURCE in codes(once.text)
+
+
+@pytest.mark.parametrize(
+    ("draft", "expected"),
+    [
+        ("Rises [src-001].", "Rises. [^1]"),
+        ("Rises.[src-001] More", "Rises. [^1] More"),
+        ("Rises   [src-001] more", "Rises [^1] more"),
+        ("Rises\u00a0[src-001]; falls", "Rises; [^1] falls"),
+        ("“It rises [src-001].” So", "“It rises.” [^1] So"),
+        ("**Rises [src-001].** So", "**Rises. [^1]** So"),
+        ("Rises [src-001], [src-003].", "Rises. [^1] [^2]"),
+        ("Rises [src-001; src-003].", "Rises. [^1] [^2]"),
+        ("Rises [src-001][src-001].", "Rises. [^1]"),
+        ("Rises [^src-001] and [[src-003]].", "Rises [^1] and. [^2]"),
+        ("潮位上升[src-001]。明天", "潮位上升。 [^1]明天"),
+        ("[src-001] begins", "[^1] begins"),
+        ("> - [src-001] begins", "> - [^1] begins"),
+        ("See [the tides](src-001).", "See the tides. [^1]"),
+        ("Rises [src-001](https://site1.example/report).", "Rises. [^1]"),
+        ("Rises ([src-001]).", "Rises ([^1])."),
+        ("Version 2[src-001].5 stays", "Version 2 [^1].5 stays"),
+        ("Look[src-001]![alt](a.png)", "Look [^1]![alt](a.png)"),
+    ],
+)
+def test_a_citation_stands_behind_the_punctuation_with_one_space_before(draft: str, expected: str) -> None:
+    assert body(draft) == expected
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "```\n[src-001]\n``\n[src-001]\n````\n",
+        "~~~\n[src-001]\n",
+        "`` [src-001] ` ``",
+        "a <!-- [src-001]\nb --> c",
+        "\\[src-001\\]",
+        "- item\n\n      [src-001] in code\n",
+        "<script>\n[src-001]\n</script>\n",
+        "[^deck]: [src-001] https://out.example/x\n",
+        "Text [^deck] [^internal-2].",
+        "![a chart](https://img.example/a.png) [here](#part) [file](notes.md) [mail](mailto:a@b.example)",
+        "[src-tauri](https://site1.example/report)",
+        "\ufeffOnly text.\r\nMore\rtext.\u2028End",
+        "",
+    ],
+)
+def test_what_cites_nothing_stays_byte_for_byte(draft: str) -> None:
+    assert gated(draft).text == draft
+
+
+def test_a_comment_that_is_never_closed_is_told_and_hides_the_rest() -> None:
+    found = gated("Rises [src-001].\n\n<!-- later\n[src-002]\n")
+    assert "[src-002]\n" in found.text
+    assert found.text.index("[^1]: ") < found.text.index("<!-- later")
+    assert [each.code for each in found.problems] == [ProblemCode.COMMENT_UNCLOSED]
+    assert gated(found.text).text == found.text
+
+
+def test_line_ends_and_byte_order_mark_stay_as_they_are() -> None:
+    found = gated("\ufeffRises [src-001].\r\nFalls [src-099].\r\n")
+    assert found.text.startswith("\ufeffRises. [^1]\r\nFalls. <needs-source")
+    assert "\n" not in found.text.replace("\r\n", "")
+    assert (found.problems[0].line, found.problems[0].column, found.problems[0].end_column) == (2, 7, 16)
+    assert (found.citations[0].places[0].line, found.citations[0].places[0].column) == (1, 7)
+
+
+def test_columns_count_code_points() -> None:
+    (problem,) = gated("𝒯𝒾𝒹𝑒𝓈 é [src-099]").problems
+    assert problem.column == 9
+
+
+def test_hybrid_warns_of_links_and_leaves_them() -> None:
+    draft = (
+        "See [log](https://out.example/log), https://out.example/x.[^1]\n\n[^1]: [Rents](https://out.example/rents)\n"
+    )
+    found = gated(draft, HYBRID)
+    assert found.text == draft
+    assert {each.severity for each in found.problems} == {Severity.WARNING}
+    assert "<needs-source" in gated("Rises [src-099].", HYBRID).text
+
+
+def test_a_policy_says_what_is_refused() -> None:
+    assert body("Rises [src-005].") == 'Rises. <needs-source claim="Rises.">'
+    lenient = Policy(by_standing={Standing.INTERNAL_ONLY: Action.WARN, Standing.STALE: Action.REFUSE})
+    assert body("Rises [src-005].", lenient) == "Rises. [^1]"
+    assert codes("Rises [src-005].", lenient) == [ProblemCode.INTERNAL_ONLY]
+    assert "<needs-source" in gated("Rises [src-006].", lenient).text
+    assert "[Taken" not in gated("See [it](https://site4.example/report).", HYBRID).text
+
+
+def test_links_are_compared_by_canonical_address_and_identifier() -> None:
+    corpus = [replace(CORPUS[0], url="https://doi.org/10.1234/abc", variants=("https://old.example/a",))]
+    for address in ("http://dx.doi.org/10.1234/ABC", "https://www.old.example/a/?utm_medium=mail#top"):
+        assert gate(f"[it]({address})", corpus=corpus).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("draft", "expected"),
+    [
+        ("[a [b] c](https://out.example/x)", "a [b] c <needs-source"),
+        ("[r][Lab]\n\n[lab]: https://out.example/x 'T'\n", "r <needs-source"),
+        ("<https://out.example/x>", "out.example/x <needs-source"),
+        ("(https://out.example/a_(b)).", "(out.example/a_(b) <needs-source"),
+        ("www.out.example/x, so", "out.example/x, <needs-source"),
+        ("https://web.archive.example/web/2020/https://out.example", "web.archive.example/web/2020/out.example <needs"),
+        ('<a href="https://out.example/x">a</a>', "a <needs-source"),
+        ("[https://out.example/x](https://out.example/x)", "out.example/x <needs-source"),
+        ("[[a](https://out.example/x)](https://out.example/y)", "a <needs-source"),
+    ],
+)
+def test_a_link_from_outside_keeps_its_words_alone(draft: str, expected: str) -> None:
+    text = gated(draft).text
+    assert text.startswith(expected)
+    assert "https://" not in text
+    assert gated(text).text == text
+
+
+def test_a_writers_remark_keeps_its_number_and_sources_take_the_next() -> None:
+    found = gated("One [src-001]. Two.[^1]\n\n[^1]: A remark of mine.\n")
+    assert found.text.startswith("One. [^2] Two.[^1]\n\n[^1]: A remark of mine.\n")
+    assert found.citations[0].number == 2
+
+
+def test_notes_of_the_corpus_are_numbered_anew_and_defined_once() -> None:
+    draft = "New [src-003]. Old.[^1] Same.[^2]\n\n## References\n\n[^1]: [x](https://site1.example/report)\n"
+    found = gated(draft + "[^2]: <https://www.site1.example/report/>\n")
+    assert found.text == (
+        "New. [^1] Old.[^2] Same.[^2]\n\n## References\n\n"
+        f"[^1]: [Quays](https://site3.example/report). Harbour Office.\n[^2]: {TIDES}\n"
+    )
+
+
+def test_joined_sections_keep_their_own_notes() -> None:
+    part = "Said.[^1]\n\n[^1]: [x](https://site{}.example/report)\n\n"
+    found = gated(part.format(1) + part.format(3))
+    assert [each.id for each in found.citations] == ["src-001", "src-003"]
+    assert found.text.count("Said.[^1]") == found.text.count("Said.[^2]") == 1
+    assert ProblemCode.NOTE_REPEATED in [each.code for each in found.problems]
+
+
+def test_a_source_that_is_no_longer_cited_loses_its_definition() -> None:
+    found = gated(f"Nothing.\n\n[^1]: {TIDES}\n")
+    assert found.text == "Nothing.\n\n"
+    assert [each.code for each in found.problems] == [ProblemCode.DEFINITION_UNUSED]
+
+
+def test_a_draft_that_begins_with_a_rule_gets_no_front_matter() -> None:
+    once = gated("---\nRises [src-001].\n").text
+    assert gated(once).text == once
+
+
+FRAGMENTS = st.sampled_from(
+    [
+        "Tides rise", "so it is", "In the U.S. market", "é", "[src-001]", "[src-002].", "[src-003, src-001]",
+        "[src-099],",
+        "[src-004]", "[src-006]", "[^1]", "[^2].", "[^deck]", "[log](https://out.example/log)", "https://out.example/x.",
+        "[good](https://site1.example/report)", "https://site3.example/report", "<https://out.example/y>", "[r][lab]",
+        "`[src-001]`", "``", "<!-- [src-002] -->", "\\[src-001\\]", "(", ")", "**", ".", ",", ":", "“", ".”", "|",
+        "![i](a.png)",
+        "[t](src-002)", "[1]", "citeturn0search0", '<needs-source claim="x">', "www.out.example",
+    ]
+)  # fmt: skip
+LINES = st.one_of(
+    st.lists(FRAGMENTS, max_size=6).map(" ".join),
+    st.sampled_from(
+        [
+            "", "", "# Head [src-002]", "- item [src-001].", "> quoted [src-003]", "```", "~~~~", "    code [src-001]",
+            "---",
+            "## References", "[^1]: [A](https://site1.example/report)", "[^2]: [B](https://out.example/q)",
+            "[^1]: A remark of mine.", "[^deck]: https://deck.example", "[lab]: https://out.example/lab",
+            "| a [src-001] | b |",
+            "<!--", "-->", "[src-001]: says so", "1. one [src-002]",
+        ]
+    ),
+)  # fmt: skip
+DRAFTS = st.tuples(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"])).map(
+    lambda told: told[1].join(told[0])
+)
+_ADDED = re.compile(r"\[\^?\w[^\]]*\]|<needs-[^>]*>")
+
+
+@settings(max_examples=60, deadline=None)
+@given(draft=DRAFTS, policy=st.sampled_from([Policy(), HYBRID]))
+def test_gating_twice_is_gating_once(draft: str, policy: Policy) -> None:
+    once = gated(draft, policy)
+    again = gated(once.text, policy)
+    assert again.text == once.text
+    assert [each.definition for each in again.citations] == [each.definition for each in once.citations]
+
+
+@settings(max_examples=60, deadline=None)
+@given(draft=DRAFTS)
+def test_each_citation_is_defined_once_and_defines_what_is_used(draft: str) -> None:
+    found = gated(draft)
+    for each in found.citations:
+        assert found.text.count(each.definition) == 1
+        assert f"[^{each.number}]" in found.text.replace(each.definition, "")
+    numbers = [each.number for each in found.citations]
+    assert numbers == sorted(set(numbers))
+
+
+@settings(max_examples=60, deadline=None)
+@given(words=st.lists(st.sampled_from(["Tides rise", "[src-001]", "[src-003][src-002]", ".", "!", "é x"]), max_size=14))
+def test_nothing_but_citations_and_the_blanks_before_them_changes(words: list[str]) -> None:
+    draft = " ".join(words)
+    assert _ADDED.sub("", body(draft)).replace(" ", "") == _ADDED.sub("", draft).replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "Tides rise [src-001]. ", "[src-099] ", "[", "](", "`", "<!--", "<a href=\"https://out.example\">",
+        "https://out.example/x ",
+        "[a](https://out.example/x) ", "[^1] ", "[^1]: [A](https://site1.example/report)\n", "[lab]: https://out.example/x\n",
+        "....", "<needs-source claim=\"x\"> ", "[src-001], ", "![", "\n> ", "[1]", "citeturn0search0",
+    ],
+)  # fmt: skip
+def test_a_longer_draft_takes_its_share_of_time(piece: str) -> None:
+    assert_linear(gated, piece, 24_000)
