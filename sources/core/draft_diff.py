@@ -6,6 +6,8 @@ from difflib import SequenceMatcher
 from enum import StrEnum
 from itertools import zip_longest
 
+from sources.core.preview import lines_of
+
 AROUND = 2
 # difflib is quadratic where lines repeat: this many take 0.8 s at worst, and a memo has a fifth of them.
 MAX_LINES = 6_000
@@ -40,7 +42,7 @@ class TooLong(ValueError):
 
 def diff(before: str, after: str) -> list[DiffRow]:
     """The rows that show every change, [] where the texts have the same lines. Raises `TooLong`."""
-    old, new = before.split("\n"), after.split("\n")
+    old, new = lines_of(before), lines_of(after)
     for lines in (old, new):
         if len(lines) > MAX_LINES:
             raise TooLong(f"At most {MAX_LINES:,} lines are compared; this text has {len(lines):,}.")

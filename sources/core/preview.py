@@ -78,10 +78,14 @@ _TOLD = re.compile(r"(?:claim|id)[ \t]*=[ \t]*(?:\"([^\"]{0,4000})\"|'([^']{0,40
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a draft as the gate counts them: CR LF, LF and CR end one, and nothing else does."""
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
 def blocks_of(text: str) -> list[Block]:
     """The blocks of a draft, in its order."""
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    return list(_blocks(lines))
+    return list(_blocks(lines_of(text)))
 
 
 def pieces_of(text: str) -> tuple[Piece, ...]:

@@ -4,13 +4,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from lineage.core import refs
-from lineage.core.relations import EntityType, Label
+from lineage.core.relations import EntityType, Label, Relation
+from lineage.models import Edge
 from lineage.reconcile import Expected
 from sources.core.chunking import hash_of
 from sources.core.kinds import BatchState
 from sources.models import (
     Chunk,
     Citation,
+    CorpusEntry,
+    DraftVersion,
     Export,
     ImportBatch,
     Observation,
@@ -27,6 +30,8 @@ CHUNK = Chunk._meta.label_lower
 OBSERVATION = Observation._meta.label_lower
 EXPORT = Export._meta.label_lower
 DRAFT = ProjectVersion._meta.label_lower
+CORPUS_ENTRY = CorpusEntry._meta.label_lower
+DRAFT_VERSION = DraftVersion._meta.label_lower
 
 
 def expected(*, workspace_id: int) -> Iterator[Expected]:
@@ -41,6 +46,8 @@ def expected(*, workspace_id: int) -> Iterator[Expected]:
     yield from _observations(workspace_id)
     yield from _drafts(workspace_id)
     yield from _exports(workspace_id)
+    yield from _retrieved(workspace_id)
+    yield from _gated(workspace_id)
 
 
 def kept_by_the_registry(*, workspace_id: int) -> Iterator[int]:
@@ -105,6 +112,30 @@ def _exports(workspace_id: int) -> Iterator[Expected]:
     rows = Export.objects.filter(workspace=workspace_id).order_by("pk")
     for pk, sha256, entity_id in rows.values_list("pk", "sha256", "entity").iterator(_BATCH):
         yield Expected((EXPORT, pk), "", sha256, entity_id)
+
+
+def _retrieved(workspace_id: int) -> Iterator[Expected]:
+    rows = CorpusEntry.objects.filter(entry__project__workspace=workspace_id, entity__isnull=False).order_by("pk")
+    for pk, entity_id in rows.values_list("pk", "entity").iterator(_BATCH):
+        yield Expected((CORPUS_ENTRY, pk), "", "", entity_id)
+
+
+def _gated(workspace_id: int) -> Iterator[Expected]:
+    """Versions of drafts, and the claims that they contain, which no row keeps."""
+    rows = DraftVersion.objects.filter(draft__project__workspace=workspace_id).order_by("pk")
+    told = rows.values_list("pk", "draft__uuid", "number", "sha256", "entity")
+    for pk, uuid, number, sha256, entity_id in told.iterator(_BATCH):
+        ref = refs.make(EntityType.REPORT, f"draft/{uuid}/{number}", sha256)
+        yield Expected((DRAFT_VERSION, pk), str(ref), sha256, entity_id)
+    said = Edge.objects.filter(
+        workspace_id=workspace_id,
+        relation=Relation.CONTAINS,
+        from_entity__in=rows.exclude(entity=None).order_by().values("entity"),
+        to_entity__type=EntityType.CLAIM,
+    )
+    claims = said.order_by("to_entity").values_list("to_entity", "to_entity__ref", "to_entity__content_hash")
+    for entity_id, ref_text, sha256 in claims.distinct().iterator(_BATCH):
+        yield Expected(("", 0), ref_text, sha256, entity_id)
 
 
 def _there(entity_id: int | None) -> tuple[int, ...]:

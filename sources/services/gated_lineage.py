@@ -5,12 +5,12 @@ of the output names it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from lineage import capture, claims
 from lineage.claims import SaidClaim, SaidEvidence
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Edge, Entity
 from provenance_site.kit.rows import in_parts
@@ -42,9 +42,9 @@ def record(
     version.entity_id = ends[str(report.ref)]
     version.save(update_fields=["entity"])
     edges: list[capture.EdgeFacts] = []
+    supports: list[tuple[capture.EdgeFacts, str, str]] = []
     evidence: dict[str, SaidEvidence] = {}
     grounds = _grounds(version, {one for _, ids in said for one in ids} | {one.id for one in gated.citations})
-    items = {item.id: item for item in corpus}
     told: dict[int, SaidClaim] = {}
     for (text, ids), fact in zip(said, facts[1:], strict=True):
         edges.append(capture.EdgeFacts(report.ref, Relation.CONTAINS, fact.ref))
@@ -53,10 +53,11 @@ def record(
             if stable_id in grounds:
                 row, node = grounds[stable_id]
                 ends[node.ref] = node.pk
-                edge = _support(fact.ref, node, stable_id, item=items.get(stable_id), said=text)
-                edges.append(edge)
+                edge = capture.EdgeFacts(fact.ref, Relation.SUPPORTED_BY, ref_of(node), transform_type="cite")
+                supports.append((edge, stable_id, text))
                 query = row.retrieval_query
                 evidence[edge.key] = SaidEvidence(rank=row.rank, query_hash=hash_of(query) if query else "")
+    edges += _with_passages(workspace_id, supports, corpus)
     # What is cited outside of any sentence (in a heading, a table) carries the text as a whole.
     for stable_id in {one.id for one in gated.citations} - {one for _, ids in said for one in ids}:
         if stable_id in grounds:
@@ -131,15 +132,25 @@ def _claim(version: DraftVersion, text: str, ids: Sequence[str]) -> capture.Enti
     )
 
 
-def _support(claim: Ref, node: Entity, stable_id: str, *, item: CorpusItem | None, said: str) -> capture.EdgeFacts:
-    passage = citations.best_passage(item.excerpt, claim=said).text if item and item.excerpt else ""
-    return capture.EdgeFacts(
-        claim,
-        Relation.SUPPORTED_BY,
-        ref_of(node),
-        transform_type="cite",
-        metadata={"id": stable_id, "passage_sha256": hash_of(passage) if passage else ""},
-    )
+def _with_passages(
+    workspace_id: int, supports: Sequence[tuple[capture.EdgeFacts, str, str]], corpus: Sequence[CorpusItem]
+) -> list[capture.EdgeFacts]:
+    """These edges with the hash of the passage that carries their claim. Those that an earlier version told are there
+    with theirs, and finding a passage is the dearest part of a version: they are told as they are."""
+    known: set[str] = set()
+    for part in in_parts(sorted({edge.key for edge, _, _ in supports})):
+        there = Edge.objects.filter(workspace_id=workspace_id, edge_key__in=part)
+        known.update(there.values_list("edge_key", flat=True))
+    items = {item.id: item for item in corpus}
+    return [
+        edge if edge.key in known else replace(edge, metadata=_passage(items.get(stable_id), stable_id, text))
+        for edge, stable_id, text in supports
+    ]
+
+
+def _passage(item: CorpusItem | None, stable_id: str, claim: str) -> dict[str, str]:
+    passage = citations.best_passage(item.excerpt, claim=claim).text if item and item.excerpt else ""
+    return {"id": stable_id, "passage_sha256": hash_of(passage) if passage else ""}
 
 
 def _grounds(version: DraftVersion, ids: Iterable[str]) -> Mapping[str, tuple[CorpusEntry, Entity]]:

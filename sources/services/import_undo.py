@@ -15,6 +15,7 @@ from sources import permissions
 from sources.models import (
     CatalogEntry,
     Citation,
+    CorpusEntry,
     ImportBatch,
     ProjectVersion,
     RetractionDecision,
@@ -32,8 +33,9 @@ _BATCH = 500
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """Removes what the import brought and nobody has used since. Registered for `sources.import`.
 
-    An entry that another import cites stays; a source that was checked, decided on or entered elsewhere stays in the
-    registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what stayed and why.
+    An entry that another import cites or a corpus keeps stays; a source that was checked, decided on or entered
+    elsewhere stays in the registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what
+    stayed and why.
     """
     taken_back = knowledge_undo.undo(changes=changes, by=by, at=at)
     changes = [change for change in changes if change.model not in knowledge_undo.MODELS]
@@ -48,14 +50,16 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for part in _parts(sorted(made)):
         entries = list(CatalogEntry.objects.filter(pk__in=part).select_related("source").order_by("pk"))
         cited = set(Citation.objects.filter(entry__in=part).values_list("entry_id", flat=True))
+        kept = set(CorpusEntry.objects.filter(entry__in=part).values_list("entry_id", flat=True)) - cited
         joined = {entry.pk for entry in entries if entry.source_id != made[entry.pk].after["source"]}
-        going = [entry for entry in entries if entry.pk not in cited and entry.pk not in joined]
+        going = [entry for entry in entries if entry.pk not in cited | kept | joined]
         CatalogEntry.objects.filter(pk__in=[entry.pk for entry in going]).delete()
         new = [(entry.source_id, made[entry.pk].after) for entry in going if made[entry.pk].after["new_source"]]
         marked = [source_id for source_id, after in new if after.get("retracted")]
         _remove_unused([source_id for source_id, _ in new], marked=marked, by=by, at=at)
         undone.extend(_undone(made[entry.pk]) for entry in going)
         skipped.extend(f"{entry.source} is cited by another import" for entry in entries if entry.pk in cited - joined)
+        skipped.extend(f"{entry.source} is kept in a corpus" for entry in entries if entry.pk in kept - joined)
         skipped.extend(
             f"{entry.source} was merged with another source since" for entry in entries if entry.pk in joined
         )
@@ -65,7 +69,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 
 
 def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime) -> None:
-    """Removes the batches' citations, and the versions and sections of the text that no citation names any more."""
+    """Removes the batches' citations, the versions of the text that no citation names any more, and the sections that
+    are in no outline and no corpus besides."""
     citations = Citation.objects.filter(batch__in=batches)
     versions = set(citations.values_list("version_id", flat=True))
     sections = set(citations.exclude(section=None).values_list("section_id", flat=True))
@@ -78,7 +83,8 @@ def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime)
         capture.tombstone(entity_ids=tombstoned, why="The import that brought it was undone.", by=by, at=at)
         uncited.exclude(entity__in=held).delete()
     for part in _parts(sections):
-        Section.objects.filter(pk__in=part, citations__isnull=True).delete()
+        unused = Section.objects.filter(pk__in=part, citations__isnull=True, outline__isnull=True, corpus__isnull=True)
+        unused.delete()
 
 
 def _remove_unused(source_ids: Sequence[int], *, marked: Sequence[int], by: User, at: datetime) -> None:

@@ -18,7 +18,7 @@ from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.core.citations import RateDecision
 from sources.core.decoding import NotText
-from sources.core.preview import Block, blocks_of
+from sources.core.preview import Block, blocks_of, lines_of
 from sources.models import CorpusEntry, Draft, DraftVersion, Project
 from sources.queries.drafts import ShownProblem, drafts_of, problems_of, rate_of, version_of, versions_of
 from sources.services import drafts
@@ -130,7 +130,7 @@ def asked_version(request: MemberRequest, found: Draft) -> DraftVersion | None:
 
 def _gated(request: MemberRequest, version: DraftVersion) -> dict[str, object]:
     problems = problems_of(version)
-    lines = version.text.split("\n")
+    lines = lines_of(version.text)
     page = page_of(request, range(len(lines)), per_page=LINES, parameter="part")
     first, last = (page.number - 1) * LINES + 1, page.number * LINES
     by_line: dict[int, list[ShownProblem]] = {}

@@ -18,7 +18,7 @@ class PartForm(forms.Form):
     """One section; `slug` names it where it is renamed. Without a title it is left out."""
 
     slug = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput())
-    title = forms.CharField(required=False, max_length=MAX_TITLE, label="Section")
+    title = forms.CharField(required=False, max_length=MAX_TITLE, label="Title")
     guiding_questions = forms.CharField(
         required=False,
         max_length=30_000,
@@ -101,7 +101,7 @@ class OutlineFileForm(forms.Form):
         strip=False,
         label="Outline as YAML",
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "class": "font-monospace"}),
-        help_text="`sections:` with `title`, `guiding_questions` and `preferred_sources` each.",
+        help_text="Under sections: a list with title, guiding_questions and preferred_sources each.",
     )
     file = forms.FileField(required=False, label="Or choose a file", help_text="YAML in UTF-8, at most 200 KB.")
 

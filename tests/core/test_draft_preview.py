@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sources.core.citations import gate
 from sources.core.draft_diff import MAX_LINES, RowKind, TooLong, diff
-from sources.core.preview import BlockKind, Piece, PieceKind, blocks_of, pieces_of
+from sources.core.preview import BlockKind, Piece, PieceKind, blocks_of, lines_of, pieces_of
 from tests.growth import assert_linear
 
 DRAFT = """\
@@ -61,6 +62,13 @@ def test_what_is_no_address_of_the_web_is_no_link(address: str) -> None:
 @pytest.mark.parametrize("piece", ["[", "*a", "`", "<needs-source ", "[^", "\\", "[a](", "**", "> ", "- ", "# ", "\n|"])
 def test_hostile_text_takes_linear_time(piece: str) -> None:
     assert_linear(blocks_of, piece, 160_000)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\x0b", "\u2028", "\x85"])
+def test_lines_are_counted_as_the_gate_counts_them(end: str) -> None:
+    text = f"One.{end}Two.{end}Three. [src-009]{end}"
+    (problem,) = gate(text, corpus=[]).problems
+    assert "[src-009]" in lines_of(text)[problem.line - 1]
 
 
 @settings(max_examples=60, deadline=None)

@@ -13,11 +13,12 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.citations import Standing
 from sources.core.findings import Cause, Disposition, Verdict
 from sources.core.kinds import DecisionKind, Sensitivity
-from sources.models import CatalogEntry, Check, CorpusEntry, Source
+from sources.core.outline import Part
+from sources.models import CatalogEntry, Check, CorpusEntry, OutlineSection, Section, Source
 from sources.queries.corpora import corpus_of
 from sources.queries.holdings import StoredHoldings
 from sources.reports import sourced_corpus
-from sources.services import corpora, corpus_from_catalog, corpus_rows, merging, review
+from sources.services import corpora, corpus_from_catalog, corpus_rows, importing, merging, outlines, review, staging
 from sources.services.merge_cases import Wanted
 from sources.services.review import Seen, Verdicted
 from tests.clock import NOW
@@ -185,3 +186,19 @@ def test_the_export_of_a_section_tells_what_its_corpus_keeps(desk: Desk) -> None
     ]
     (one,) = told["team"]
     assert (one["body_excerpt"], one["retrieval_query"]) == ("Another passage of the page.", "who sets gauges")
+
+
+def test_undoing_an_import_leaves_what_a_corpus_keeps_and_the_sections_of_the_outline(desk: Desk) -> None:
+    project = project_of(desk)
+    batch = staging.stage(
+        project=project, data=f"# Market\n\n{GAUGE}\n\n{TIDES}\n".encode(), label="list", by=desk.person(), at=NOW
+    )
+    importing.commit(batch=batch, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    outlines.save(project=project, parts=[Part("Market")], by=desk.person(), channel=Channel.PAGE, at=NOW)
+    section = Section.objects.get(slug="market")
+    assert keep(desk, section).ids == {GAUGE: "src-001"}
+    told = undo(desk, importing.CHANGE_KIND)
+    assert [sentence.rpartition(" is ")[2] for sentence in told.skipped] == ["kept in a corpus"]
+    assert [item.id for item in corpus_of(project=project, section=section, at=NOW)] == ["src-001"]
+    assert OutlineSection.objects.get().section == section
+    assert not Source.objects.filter(identifier_value=TIDES).exists()

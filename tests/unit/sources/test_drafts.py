@@ -13,13 +13,27 @@ from sources.core.chunking import hash_of
 from sources.core.citations import Action, Mode, Standing, best_passage
 from sources.core.drafting import DraftOrigin
 from sources.models import Draft, DraftVersion, Source
+from sources.queries import expected_lineage
 from sources.queries.drafts import grounding_asked, problems_of, rate_of
 from sources.queries.packs import Excerpts, pack_of
-from sources.services import drafts, retractions
+from sources.services import drafts, merging, reconciling, retractions
 from sources.services.drafts import DraftChanged, DraftRefused
+from sources.services.merge_cases import Wanted
 from tests.clock import NOW
 from tests.desk import Desk
-from tests.unit.sources.writing import DRAFT, FOUND, GAUGE, READ, draft_of, keep, project_of, section_of, version
+from tests.unit.sources.writing import (
+    DRAFT,
+    FOUND,
+    GAUGE,
+    READ,
+    TIDES,
+    draft_of,
+    found,
+    keep,
+    project_of,
+    section_of,
+    version,
+)
 
 pytestmark = pytest.mark.django_db
 CLAIM = "The tide rises by 3.1 metres at the gauge."
@@ -99,6 +113,48 @@ def test_a_retraction_reaches_the_draft(desk: Desk) -> None:
     again = version(desk, made.draft, made.text)
     assert [one.code for one in problems_of(again)] == ["source-retracted"]
     assert again.refused_count == 1
+
+
+def test_a_retraction_of_what_a_cited_source_was_merged_into_reaches_the_draft(desk: Desk) -> None:
+    project = project_of(desk)
+    keep(desk, section_of(project), [found(TIDES)])
+    made = draft_of(desk, project).versions.get()
+    stays = keep(desk, section_of(project, "Team"))
+    assert stays.ids == {GAUGE: "src-002"}
+    by_url = {source.identifier_value: source.pk for source in Source.objects.all()}
+    admin = desk.person(Role.ADMIN)
+    merging.merge(
+        workspace_id=desk.workspace.pk,
+        wanted=[Wanted(keep=by_url[GAUGE], lose=(by_url[TIDES],))],
+        carry_retractions=False,
+        by=admin,
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    assert hindrances(node(made)) == set()
+    retractions.mark(
+        workspace_id=desk.workspace.pk,
+        source_ids=[by_url[GAUGE]],
+        note="Withdrawn",
+        by=admin,
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    assert node(made).state == "stale"
+    assert hindrances(node(made)) != set()
+
+
+def test_what_a_draft_and_a_corpus_have_in_lineage_is_kept_and_looked_after(desk: Desk) -> None:
+    made = begun(desk)
+    mine = set(expected_lineage.kept_by_the_registry(workspace_id=desk.workspace.pk))
+    held = Entity.objects.filter(type__in=["report", "claim", "retrieval-hit"])
+    assert held.count() == 3
+    assert mine >= set(held.values_list("pk", flat=True))
+    assert reconciling.reconcile_workspace(workspace_id=desk.workspace.pk, at=NOW).findings == []
+    Entity.objects.filter(pk=node(made).pk).update(tombstoned_at=NOW, state="tombstoned")
+    (finding,) = reconciling.reconcile_workspace(workspace_id=desk.workspace.pk, at=NOW).findings
+    assert (finding.ref, finding.is_mended) == (node(made).ref, True)
+    assert node(made).tombstoned_at is None
 
 
 def test_the_same_text_with_the_same_outcome_is_the_same_version(desk: Desk) -> None:
