@@ -133,7 +133,9 @@ def under_way(project: Project, number: int, state: str = "checking") -> Harvest
     run: HarvestRun = HarvestRunFactory(project=project, state=state, started_at=datetime.now(UTC), calls_spent=2)
     for place in range(number):
         one = CandidateFactory(run=run, state=["kept", "dropped"][place % 2], stable_id="", verdict="hard-404")
-        HarvestHitFactory(candidate=one, call__state="failed" if place % 2 else "answered", call__reason="Tavily: no.")
+        HarvestHitFactory(
+            candidate=one, call__state="failed" if place % 2 else "answered", call__reason="It asks us to slow down."
+        )
     return run
 
 
@@ -146,7 +148,7 @@ def test_progress_polls_until_the_harvest_is_over_and_shows_what_it_cost(desk: D
     client.post(f"/harvests/{run.uuid}/cancel/")
     page = client.get(f"/harvests/{run.uuid}/").content.decode()
     assert "hx-trigger" not in page.partition('id="harvest"')[2]
-    for told in ("Stopped", "Take it up again", "What could not be asked", "Tavily: no.", "Dropped (2)"):
+    for told in ("Stopped", "Take it up again", "What could not be asked", "It asks us to slow down.", "Dropped (2)"):
         assert told in page
     shown = client.get(f"/harvests/{run.uuid}/?state=kept").content.decode()
     assert shown.count("cell-title") == 2

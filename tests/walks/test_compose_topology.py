@@ -15,7 +15,9 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+import yaml
 
+from provenance_site.kit.outbound import OutboundPolicy
 from provenance_site.sample.draft import expectations
 from provenance_site.sample.server import SampleServer
 from tests import services
@@ -144,3 +146,17 @@ def test_a_secret_left_at_its_sample_value_is_refused(name: str, words: str, tmp
         status, said = desk.finish("migrate")
     assert status != 0
     assert words in said
+
+
+def test_a_search_engine_is_there_on_request_and_answers_the_desk_alone_in_json() -> None:
+    document = yaml.safe_load(COMPOSE.read_text(encoding="utf-8"))
+    searxng = document["services"]["searxng"]
+    assert (searxng["profiles"], searxng.get("ports")) == (["search"], None)
+    (mounted,) = searxng["configs"]
+    settings = yaml.safe_load(document["configs"][mounted["source"]]["content"])
+    assert mounted["target"] == "/etc/searxng/settings.yml"
+    assert "json" in settings["search"]["formats"]
+    assert settings["server"]["limiter"] is False
+    address = "http://searxng:8080/"
+    assert address in (ROOT / ".env.example").read_text(encoding="utf-8")
+    assert OutboundPolicy(user_agent="", private_hosts=frozenset({"searxng:8080"})).port_refusal("searxng", 8080) == ""

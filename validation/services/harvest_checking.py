@@ -41,6 +41,7 @@ _GATHER_S = 1.0  # what lands within it is one deed in the history
 _MOST_WRITTEN = 50
 _IN_HAND = 48
 EXCERPT = 4_000
+_CUT_OFF = ("…", "...")
 _GIVEN_UP = "Three workers died over it."
 _NOBODY = "Who started the harvest may not add sources any more. Start one yourself."
 
@@ -93,7 +94,7 @@ def _take_off(items: Sequence[ClaimedItem], flight: Flight, listings: Listings, 
     targets = {
         pk: Target(
             identity=identify(row.url),
-            claimed=Claimed(title=row.title, publisher=row.publisher, published_date=row.published),
+            claimed=Claimed(title=_claimed_title(row), publisher=row.publisher, published_date=row.published),
             rules=rules[row.run.project.workspace_id],
             accounts=listings.account_of(pk, Listed(tools[pk], (Hit(row.url, row.title, tools[pk]),)))
             if pk in tools
@@ -189,7 +190,7 @@ def _finding(one: Candidate, finding: Finding, hit: HarvestHit) -> KeptFinding:
     evidence = finding.evidence
     return KeptFinding(
         url=one.url,
-        title=one.title or evidence.title_found,
+        title=_claimed_title(one) or evidence.title_found or one.title,
         publisher=one.publisher,
         published=one.published,
         snippet=hit.snippet,
@@ -206,6 +207,11 @@ def _finding(one: Candidate, finding: Finding, hit: HarvestHit) -> KeptFinding:
         fetched_at=finding.at,
         access_note=evidence.access_note,
     )
+
+
+def _claimed_title(one: Candidate) -> str:
+    """The title to hold the page to; '' where the search shows only its beginning, which is no other work's title."""
+    return "" if one.title.endswith(_CUT_OFF) else one.title
 
 
 def excerpt_of(reading: str) -> str:

@@ -73,9 +73,14 @@ def from_outline(
     `exclude` are domains that nothing may be found on. Raises PlanRefused where there is no outline, or nobody to ask.
     """
     permissions.check_can_curate(by, project.workspace_id)
-    parts = [part for part in parts_of(project) if not sections or part.slug in sections]
-    if not parts:
+    outline = parts_of(project)
+    if not outline:
         raise PlanRefused("The project has no outline. Write one first: sections, what each asks, what it prefers.")
+    slugs = [part.slug for part in outline]
+    unknown = [slug for slug in sections if slug not in slugs]
+    if unknown:
+        raise PlanRefused(f"The outline has no section {unknown[0][:60]}. It has: {', '.join(slugs)}.")
+    parts = [part for part in outline if not sections or part.slug in sections]
     made = plan(
         [SectionAsk(part.slug, part.title, part.guiding_questions, part.preferred_sources) for part in parts],
         subject=project.firm or project.name,

@@ -75,8 +75,8 @@ def resume(*, run: HarvestRun, by: User, at: datetime, budget: Budget | None = N
     """Takes a harvest up that was stopped, or that left something out: asks what was not asked or failed, checks what
     was not checked or could not be fetched. What was answered is not asked again.
 
-    `budget` replaces the one it had, and holds for all it has spent since it was started. Raises NothingToHarvest where
-    nothing is left, or nothing may be spent any more.
+    `budget` replaces the one it had, and holds for all it has spent since it was started; it is never less than that.
+    Raises NothingToHarvest where nothing is left.
     """
     permissions.check_can_curate(by, run.project.workspace_id)
     with transaction.atomic():

@@ -208,7 +208,7 @@ def _write(
 
 def _outcome(answer: SearchAnswer) -> _Outcome:
     if isinstance(answer, Unavailable):
-        return _Outcome(CallState.FAILED, f"{Tool(answer.provider).label}: {answer.reason}.")
+        return _Outcome(CallState.FAILED, f"{answer.reason[:1].upper()}{answer.reason[1:]}.")
     return _Outcome(CallState.ANSWERED, hits=answer)
 
 

@@ -4,6 +4,8 @@ from contextlib import AbstractAsyncContextManager
 from datetime import datetime, timedelta
 
 from provenance_site.jobs import services as jobs
+from provenance_site.jobs.models import JobItem
+from provenance_site.jobs.states import ItemState, JobState
 from validation.adapters.harvest_world import harvest_world
 from validation.adapters.registry import Outside, outside
 from validation.services import harvest_checking, harvest_choosing, harvest_searching
@@ -44,6 +46,10 @@ def work(
 
 
 def is_waiting(*, at: datetime) -> bool:
-    """True where a harvest has work that nobody holds: a worker died, or a message was lost."""
+    """True where a harvest has work that nobody holds: a worker died, a message was lost, or the checks that have just
+    been chosen are more than one worker has room for."""
     idle = [job for kind in (SEARCH_KIND, CHECK_KIND) for job in jobs.sweep(kind=kind, at=at)]
-    return bool(idle) or harvest_choosing.is_waiting()
+    untaken = JobItem.objects.filter(
+        job__kind__in=[SEARCH_KIND, CHECK_KIND], job__state=JobState.RUNNING, state=ItemState.PENDING
+    )
+    return bool(idle) or untaken.exists() or harvest_choosing.is_waiting()

@@ -13,6 +13,7 @@ from django.db import connection
 
 from provenance_site.changes.models import Channel
 from sources.core.outline import Part
+from sources.models import Source
 from sources.services import outlines, projects
 from tests.clock import NOW
 from tests.desk import Desk
@@ -115,6 +116,16 @@ def test_a_page_behind_a_wall_is_vouched_for_by_the_search_that_found_it_at_no_f
     verdicts = dict(run.candidates.values_list("url", "verdict"))
     assert verdicts == {WALL: "verified-gated", OPEN: "verified-accessible", dead: "hard-404"}
     assert (len(searches.asked), world.queries) == (1, [])
+
+
+@pytest.mark.django_db
+def test_a_title_that_the_search_has_cut_off_is_no_other_work_s(desk: Desk) -> None:
+    run = started(desk, 1, calls=5, candidates=5)
+    searches = Searches((Hit(OPEN, "Harbour robots find …", "tavily"),))
+    world = World(pages={OPEN: page(OPEN, title=TITLE)})
+    harvest_work.work(clock=now, budget_s=20, open_searches=searches.open, open_world=world.open)
+    assert run.candidates.get().state == CandidateState.KEPT
+    assert Source.objects.get().title == TITLE
 
 
 @pytest.mark.django_db
