@@ -9,7 +9,7 @@ class Migration(migrations.Migration):
     dependencies = [
         ("jobs", "0002_items_that_go_together"),
         ("sources", "0014_closed_corpus"),
-        ("validation", "0005_retraction_feeds"),
+        ("validation", "0006_harvest"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
