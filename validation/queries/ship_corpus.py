@@ -12,7 +12,7 @@ from sources.core.citations import CorpusItem, Standing
 from sources.core.extract import Shape, extract
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, UseKind
-from sources.models import CatalogEntry, CorpusEntry, Project, RetractionAcknowledgement, Section
+from sources.models import CatalogEntry, CorpusEntry, EntryAlias, Project, RetractionAcknowledgement, Section
 from sources.queries import decisions, known
 from sources.queries.corpora import corpus_of, item_of
 
@@ -36,10 +36,12 @@ class ShipCorpus:
 
 
 def ship_corpus(*, project: Project, text: str, at: datetime) -> ShipCorpus:
-    """The project's corpora, and of its catalog what the text names by id or by address.
+    """The project's corpora; where it has none, what the text names of its catalog by id or by address.
 
-    Of a source that was dropped only a person's word counts, since the gate asks the world itself, and none is stale
-    for the same reason. A fixed number of queries, and a few per 500 sources.
+    A text that was imported brings its own links into the catalog, so the catalog stands in for a corpus only where
+    nobody keeps one: a list of the analyst's own, checked and never harvested. Of a source that was dropped only a
+    person's word counts, since the gate asks the world itself, and none is stale for the same reason. A fixed number of
+    queries, and a few per 500 sources.
     """
     spelled: dict[str, list[str]] = defaultdict(list)
     for one in extract(text, shape=Shape.DRAFT).references:
@@ -49,7 +51,6 @@ def ship_corpus(*, project: Project, text: str, at: datetime) -> ShipCorpus:
     for key, source in named.items():
         addresses[source.pk].extend(spelled[key])
     kept = corpus_of(project=project, at=at)
-    in_corpus = {item.id for item in kept}
     numbers = {int(found) for found in _ID.findall(text)} | {number_of(item.id) for item in kept}
     # Whoever cites what was found again at another address links to that one.
     wanted = Q(source__in=addresses) | Q(number__in=numbers) | Q(source__verdict=Verdict.VERIFIED_VIA_REPUBLISH)
@@ -58,8 +59,11 @@ def ship_corpus(*, project: Project, text: str, at: datetime) -> ShipCorpus:
         .select_related("source__latest_check")
         .order_by("number")
     )
-    items = [*kept, *(_item(entry, at=at) for entry in entries if entry.stable_id not in in_corpus)]
+    items = kept or [_item(entry, at=at) for entry in entries]
     by_id = {entry.stable_id: entry for entry in entries}
+    leads = {entry.pk: entry for entry in entries}
+    for alias in EntryAlias.objects.filter(project=project, entry__in=leads):
+        by_id[alias.stable_id] = leads[alias.entry_id]
     ids = {entry.source_id: entry.stable_id for entry in entries}
     return ShipCorpus(
         items=tuple(_as_shipped(item, by_id.get(item.id), addresses) for item in items),
@@ -97,10 +101,7 @@ def _acknowledged(project: Project, by_id: Mapping[str, CatalogEntry]) -> dict[s
 
 
 def _overrides(by_id: Mapping[str, CatalogEntry]) -> dict[str, Verdict]:
-    overridden = {entry.source_id: key for key, entry in by_id.items() if entry.source.decided == DecisionKind.OVERRIDE}
-    held = decisions.holding(overridden) if overridden else {}
-    return {
-        overridden[source_id]: decision.as_override
-        for source_id, decision in held.items()
-        if decision.as_override is not None
-    }
+    overridden = {key: entry.source_id for key, entry in by_id.items() if entry.source.decided == DecisionKind.OVERRIDE}
+    held = decisions.holding(set(overridden.values())) if overridden else {}
+    told = {key: held[source_id].as_override for key, source_id in overridden.items() if source_id in held}
+    return {key: verdict for key, verdict in told.items() if verdict is not None}

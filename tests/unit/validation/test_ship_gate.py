@@ -11,10 +11,15 @@ from provenance_site.jobs.states import JobState
 from sources.core.findings import Verdict
 from sources.core.gate import GateDecision
 from sources.core.kinds import DecisionKind, UseKind
-from sources.models import Check, Source
+from sources.models import CatalogEntry, Check, Source
 from tests.clock import NOW
 from tests.desk import Desk
-from tests.factories import CatalogEntryFactory, DecisionFactory, RetractionAcknowledgementFactory
+from tests.factories import (
+    CatalogEntryFactory,
+    DecisionFactory,
+    EntryAliasFactory,
+    RetractionAcknowledgementFactory,
+)
 from tests.fakes.world import World, gone
 from tests.unit.validation.shipping import TITLE, address, begun, checked, corpus_project, draft_of, world_of
 from validation.core.shipping import Level, Rule, ShipReport, SpotResult
@@ -85,17 +90,21 @@ def test_a_link_outside_the_corpus_blocks_and_is_fetched_all_the_same(desk: Desk
     assert (check.total, check.verified) == (41, 40)
 
 
-def test_a_source_of_the_catalog_may_be_cited_though_no_section_has_it_in_its_corpus(desk: Desk) -> None:
-    project = corpus_project(desk, [])
+@pytest.mark.parametrize(("in_corpus", "decision"), [([], GateDecision.ACCEPT), ([1], GateDecision.BLOCK)])
+def test_the_catalog_stands_in_for_a_corpus_only_where_nobody_keeps_one(
+    desk: Desk, in_corpus: list[int], decision: GateDecision
+) -> None:
+    project = corpus_project(desk, in_corpus)
     entry = CatalogEntryFactory(
         project=project,
         source__request_url=address(9),
         source__identifier_value=address(9),
         source__title=f"{TITLE} 9",
+        number=9,
     )
     by_id, by_link = f"Boats. [{entry.stable_id}]", f"Boats, [says the gazette]({address(9)})."
     for text in (by_id, by_link):
-        assert checked(desk, project, text, world_of([9])).decision == GateDecision.ACCEPT
+        assert checked(desk, project, text, world_of([9])).decision == decision
 
 
 @pytest.mark.parametrize(
@@ -152,6 +161,16 @@ def test_a_retracted_source_blocks_until_its_use_is_acknowledged_and_is_then_tol
     (told,) = after.remarks
     assert (told.rule, told.level, told.line) == (Rule.ACKNOWLEDGED, Level.TELLS, 1)
     assert "Cited as a bad example." in told.message
+
+
+def test_an_id_that_a_merge_left_over_is_the_source_that_it_leads_to(desk: Desk) -> None:
+    project = corpus_project(desk, [1])
+    EntryAliasFactory(project=project, entry=CatalogEntry.objects.get(), number=7)
+    Source.objects.update(retracted=True)
+    RetractionAcknowledgementFactory(source=Source.objects.get(), use_kind=UseKind.PROJECT, use_id=project.pk)
+    report = report_of(checked(desk, project, "Boats came. [src-007] And more. [src-001]", world_of([1])))
+    assert (report.decision, report.gate.total) == (GateDecision.ACCEPT, 1)
+    assert {one.rule for one in report.remarks} == {Rule.ACKNOWLEDGED}
 
 
 def test_an_acknowledgement_for_another_project_allows_nothing_here(desk: Desk) -> None:
