@@ -9,13 +9,12 @@ from sources.core.citations.changes import Change, ChangeKind, Reconciled
 from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
 from sources.core.citations.gating import gate
-from sources.core.citations.layout import Note
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
+from sources.core.citations.numbered_list import numbered_entries, numbers_in
 from sources.core.citations.placing import Attachment, Edit, begins_line, edited, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.supporting import Retrieved, Support
-from sources.core.extraction.bibliography import entries_in, shelves
 from sources.core.extraction.definitions import read_definition
 from sources.core.extraction.wording import title_of_link
 
@@ -23,10 +22,8 @@ _OPEN = Policy(mode=Mode.HYBRID, by_standing={})
 _LABEL_TEXT = re.compile(r"\s*(?:oai_citation:.*|\[?\^?[0-9]{1,4}\]?|.{1,60}\+[0-9]{1,3})\s*", re.DOTALL)
 _BETWEEN = re.compile(r"[\s,;]*(?:and\b\s*)?")
 _DIGITS = re.compile(r"[0-9]{1,4}")
-_RANGE = re.compile(r"([0-9]{1,4})\s*[–-]\s*([0-9]{1,4})")
 _COMMA = re.compile(r"[ \t]*[,;][ \t]*(?=\[\^)")
 _LONGEST = 300
-_WIDEST = 50
 
 
 def reconcile(draft: str, *, retrieved: Sequence[CorpusItem]) -> Reconciled:
@@ -47,7 +44,7 @@ class _Reconciler:
         index = retrieved.index
         self.reading = Reading(draft, index, lambda address: index.at(address) is not None)
         self.layout = self.reading.layout
-        self.entries = Notes(self._entries())
+        self.entries = Notes(numbered_entries(self.layout))
         self.entry_starts = {each.note.start for each in self.entries.all}
         self.by_number = {each.label: each for each in reversed(self.layout.links) if each.label.isdecimal()}
         self.supports: dict[int, Support] = {}
@@ -78,24 +75,12 @@ class _Reconciler:
 
     # -- numbered lists of references ----------------------------------------------------------------------------------
 
-    def _entries(self) -> list[ReadNote]:
-        """The numbered entries of reference lists, each as if it were a note."""
-        found: list[ReadNote] = []
-        lines, starts = self.layout.lines, self.layout.starts
-        for shelf in shelves(lines):
-            for entry in entries_in(lines, shelf.start, shelf.end):
-                if entry.number and not lines[entry.line - 1].lstrip().startswith("[^"):
-                    end = starts[entry.end] if entry.end < len(starts) else len(self.text)
-                    note = Note(str(int(entry.number)), starts[entry.line - 1], end, starts[entry.line - 1], end)
-                    found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
-        return found
-
     def _find_used_entries(self) -> None:
         """Entries that the text uses by number go: they become notes."""
         for piece in self.reading.pieces:
             for each in piece.constructs:
                 if each.kind is Kind.NUMBER and not piece.silent and not self._begins_line(each):
-                    for label in _labels(each.label):
+                    for label in numbers_in(each.label):
                         entry = self.entries.meant(label, each.start)
                         if entry:
                             self.used.add(entry.note.start)
@@ -168,7 +153,7 @@ class _Reconciler:
     def _numbers(self, piece: Piece, each: Construct) -> None:
         if self._begins_line(each):
             return
-        found = [support for label in _labels(each.label) if (support := self._numbered(label, each.start))]
+        found = [support for label in numbers_in(each.label) if (support := self._numbered(label, each.start))]
         if found:
             items = [support.item for support in found if support.item]
             self._cite(piece, each.start, each.end, items, listed=True)
@@ -305,14 +290,3 @@ class _Reconciler:
         after = found.item.definition if found.item else ""
         shown = [" ".join(text.split())[:_LONGEST] for text in (label, before)]
         self.changes.append((at, Change(found.kind, line, shown[0], shown[1], after, found.reason)))
-
-
-def _labels(written: str) -> list[str]:
-    """`1, 4-6` as 1, 4, 5, 6; a range of over fifty is its two ends."""
-    found: list[str] = []
-    for part in re.split(r"[,;]", written):
-        whole = _RANGE.search(part)
-        first, last = (int(whole[1]), int(whole[2])) if whole else (int(part), int(part))
-        numbers = range(first, last + 1) if 0 <= last - first <= _WIDEST else (first, last)
-        found += [str(number) for number in numbers]
-    return found

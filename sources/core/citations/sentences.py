@@ -19,6 +19,7 @@ _SHORT = re.compile(
 _LOWER = re.compile(r"\s+[a-zß-ÿ]")
 _EMPTY = re.compile(r"\(\s*\)|（\s*）|\[\s*\]")
 _LOOSE = re.compile(r"\s+(?=[,;:](?:\s|$))|[\s,;]+(?=[.!?](?:\s|$))")
+_LOOSE_SIGNS = tuple(f"{one}{other}" for one in " ,;" for other in ".,;:!?")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _CELL = re.compile(r"\s*(?<!\\)\|\s*")
 _FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.NUMBER, Kind.MARKER, Kind.ARTEFACT})
@@ -34,7 +35,7 @@ class Sentences:
         self._text, self._stretch, self._constructs = text, stretch, constructs
         self._at = [each.start for each in constructs]
         self._bounds = [stretch.start] if stretch.row else self._boundaries()
-        self._plain: dict[int, str] = {}
+        self._plain: dict[tuple[int, int], str] = {}
 
     def number(self, at: int) -> int:
         """Which sentence, from 0, a place belongs to. A citation behind a full stop belongs to what stands before."""
@@ -94,11 +95,14 @@ class Sentences:
     def _sentence(self, number: int, at: int) -> str:
         start = self._bounds[number]
         end = self._bounds[number + 1] if number + 1 < len(self._bounds) else self._stretch.end
-        if end - start > 2 * _LONGEST:
-            return self._made_plain(max(start, at - _BEFORE), min(end, at + _AFTER))
-        if number not in self._plain:
-            self._plain[number] = self._made_plain(start, end)
-        return self._plain[number]
+        key = (number, 0)
+        if end - start > 2 * _LONGEST:  # a paragraph without full stops: what stands around the place
+            key = (number, 1 + (at - start) // _AFTER)
+            around = start + (at - start) // _AFTER * _AFTER
+            start, end = max(start, around - _BEFORE), min(end, around + 2 * _AFTER)
+        if key not in self._plain:
+            self._plain[key] = self._made_plain(start, end)
+        return self._plain[key]
 
     def _made_plain(self, start: int, end: int) -> str:
         cuts: list[tuple[int, int]] = []
@@ -112,10 +116,13 @@ class Sentences:
             parts.append(self._text[at : max(at, min(begin, end))])
             at = max(at, stop)
         parts.append(self._text[at:end])
-        written = _COMMENT.sub("", "".join(parts))
+        written = "".join(parts)
+        written = _COMMENT.sub("", written) if "<!--" in written else written
         if self._stretch.row:
             written = "; ".join(cell for cell in _CELL.split(written) if cell)
-        claim = _LOOSE.sub("", _EMPTY.sub("", plain(without_bullet(written)))).strip().lstrip(",;:.!? ")
+        claim = _EMPTY.sub("", plain(without_bullet(written))).strip().lstrip(",;:.!? ")
+        if any(signs in claim for signs in _LOOSE_SIGNS):
+            claim = _LOOSE.sub("", claim)
         return claim if len(claim) <= _LONGEST else claim[: _LONGEST - 1] + "…"
 
 

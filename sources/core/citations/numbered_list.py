@@ -1,0 +1,35 @@
+"""Numbered lists of references, `[1] Title. https://…` or `1. Title`, which a text uses as `[1]`, `[1, 4-6]`."""
+
+import re
+
+from sources.core.citations.layout import Layout, Note
+from sources.core.citations.notes import NoteKind, ReadNote
+from sources.core.extraction.bibliography import entries_in, shelves
+
+_RANGE = re.compile(r"([0-9]{1,4})\s*[–-]\s*([0-9]{1,4})")
+_WIDEST = 50
+
+
+def numbered_entries(layout: Layout) -> list[ReadNote]:
+    """The numbered entries under headings such as “References”, each as if a note; its `address` is its text."""
+    found: list[ReadNote] = []
+    lines, starts = layout.lines, layout.starts
+    for shelf in shelves(lines):
+        for entry in entries_in(lines, shelf.start, shelf.end):
+            if entry.number and not lines[entry.line - 1].lstrip().startswith("[^"):
+                start = starts[entry.line - 1]
+                end = starts[entry.end] if entry.end < len(starts) else len(layout.text)
+                note = Note(str(int(entry.number)), start, end, start, end)
+                found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
+    return found
+
+
+def numbers_in(written: str) -> list[str]:
+    """`1, 4-6` as 1, 4, 5, 6; a range of over fifty is its two ends."""
+    found: list[str] = []
+    for part in re.split(r"[,;]", written):
+        whole = _RANGE.search(part)
+        first, last = (int(whole[1]), int(whole[2])) if whole else (int(part), int(part))
+        numbers = range(first, last + 1) if 0 <= last - first <= _WIDEST else (first, last)
+        found += [str(number) for number in numbers]
+    return found
