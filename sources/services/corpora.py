@@ -104,11 +104,13 @@ def keep(
                 left_out[url] = _why_dropped(source)
             else:
                 good.setdefault(source.pk, finding)
-        entered = projects.enter(project=project, source_ids=list(good), at=at).by_source
+        arrived = projects.enter(project=project, source_ids=list(good), at=at)
+        entered = arrived.by_source
         rows = [_row(entered[pk], section, finding, source=standing[pk], by=by, at=at) for pk, finding in good.items()]
         corpus_lineage.write_hits(project=project, rows=rows, sources=standing, run_id=run_id, at=at)
         facts = corpus_rows.write(rows)
-        record(project, section, facts, by=by, channel=channel, at=at)
+        made = [corpus_rows.entry_facts(entered[pk]) for pk in good if pk in arrived.new]
+        record(project, section, [*facts, *made], by=by, channel=channel, at=at)
     ids = {url: entered[sources[url].pk].stable_id for url in wanted if url not in left_out}
     return Kept(ids=ids, left_out=left_out, new=sum(not one.before for one in facts))
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from lineage import capture
 from provenance_site.accounts.models import User
@@ -17,6 +18,7 @@ from sources.models import CatalogEntry, CorpusEntry, Section
 
 REMOVE_KIND = "corpus.remove"
 CORPUS_ENTRY = CorpusEntry._meta.label_lower
+_ENTRY = CatalogEntry._meta.label_lower
 _TOLD = (
     "fetched_at",
     "excerpt",
@@ -88,18 +90,33 @@ def remove(*, row: CorpusEntry, by: User, channel: Channel, at: datetime) -> Non
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """Takes out what was kept and puts back what was taken out or written over, where nobody changed it since.
 
-    Ids that were given stay given. Registered for keeping and for taking out.
+    An entry of the catalog that came with it goes where nothing else uses it; its id is never given again. Registered
+    for keeping and for taking out.
     """
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
     for change in changes:
         permissions.check_can_curate(by, change.change_set.workspace_id)
-        result = _undo_one(change, by=by, at=at)
+        result = _undo_entry(change) if change.model == _ENTRY else _undo_one(change, by=by, at=at)
         if isinstance(result, str):
             skipped.append(result)
         else:
             undone.append(result)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def forget(*, source_id: int) -> None:
+    """Takes what corpora kept of a source out of history, for an erasure; in the caller's transaction. Idempotent."""
+    of_source = Q(after__source=source_id) | Q(before__source=source_id)
+    entries = list(Change.objects.filter(of_source, model=_ENTRY).values_list("object_id", flat=True))
+    for part in in_parts(sorted(set(entries))):
+        kept = Q(after__entry__in=part) | Q(before__entry__in=part)
+        Change.objects.filter(kept, model=CORPUS_ENTRY).update(before={}, after={})
+
+
+def entry_facts(entry: CatalogEntry) -> ChangeFacts:
+    """What history keeps of an entry of the catalog that was made for a corpus."""
+    return ChangeFacts(_ENTRY, entry.pk, before={}, after={"source": entry.source_id, "id": entry.stable_id})
 
 
 def facts_of(row: CorpusEntry) -> dict[str, Any]:
@@ -117,8 +134,23 @@ def facts_of(row: CorpusEntry) -> dict[str, Any]:
     }
 
 
+def _undo_entry(change: Change) -> ChangeFacts | str:
+    workspace_id = change.change_set.workspace_id
+    there = CatalogEntry.objects.filter(pk=change.object_id, project__workspace_id=workspace_id)
+    unused = there.filter(
+        source=change.after["source"], corpus__isnull=True, citations__isnull=True, former__isnull=True
+    )
+    entry = unused.first()
+    if entry is None:
+        return f"{change.after['id']} is used by now and keeps its source"
+    entry.delete()
+    return ChangeFacts(_ENTRY, change.object_id, before=change.after, after={})
+
+
 def _undo_one(change: Change, *, by: User, at: datetime) -> ChangeFacts | str:
     workspace_id = change.change_set.workspace_id
+    if not change.before and not change.after:
+        return "What was kept was erased since"
     named = str((change.after or change.before)["id"])
     row = (
         CorpusEntry.objects.select_for_update(of=("self",))

@@ -21,6 +21,7 @@ from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.kinds import DecisionKind
 from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
+from sources.services import corpus_rows
 
 CHANGE_KIND = "source.remove"
 # Its checks and contents are gone with it: nothing can bring them back, so this kind has no undo.
@@ -95,6 +96,7 @@ def remove(
                 kind, kept, name = ERASED_KIND, {}, why
                 deletion.erase(entity_ids=going, why=why, by=by, at=at)
                 Change.objects.filter(model=_SOURCE, object_id=row.pk).update(before={}, after={})
+                corpus_rows.forget(source_id=row.pk)
             else:
                 capture.tombstone(entity_ids=going, why=why, by=by, at=at)
             row.delete()

@@ -9,7 +9,7 @@ import pytest
 from lineage.models import Edge
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
-from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.changes.models import Change, ChangeSet, Channel
 from sources.core.citations import Standing
 from sources.core.findings import Cause, Disposition, Verdict
 from sources.core.kinds import DecisionKind, Sensitivity
@@ -18,7 +18,17 @@ from sources.models import CatalogEntry, Check, CorpusEntry, OutlineSection, Sec
 from sources.queries.corpora import corpus_of
 from sources.queries.holdings import StoredHoldings
 from sources.reports import sourced_corpus
-from sources.services import corpora, corpus_from_catalog, corpus_rows, importing, merging, outlines, review, staging
+from sources.services import (
+    corpora,
+    corpus_from_catalog,
+    corpus_rows,
+    importing,
+    merging,
+    outlines,
+    removal,
+    review,
+    staging,
+)
 from sources.services.merge_cases import Wanted
 from sources.services.review import Seen, Verdicted
 from tests.clock import NOW
@@ -70,8 +80,39 @@ def test_a_source_of_two_sections_has_one_id_and_ids_are_never_reused(desk: Desk
     assert [row.section for row in CorpusEntry.objects.all()] == [market]
     assert keep(desk, team, [found("https://other.example/x"), found(TIDES)]).ids == {
         "https://other.example/x": "src-003",
-        TIDES: "src-002",
+        TIDES: "src-004",
     }
+    assert sorted(CatalogEntry.objects.values_list("number", flat=True)) == [1, 3, 4]
+
+
+def test_what_only_a_corpus_brought_can_be_removed_after_its_undo(desk: Desk) -> None:
+    section = section_of(project_of(desk))
+    keep(desk, section)
+    source = Source.objects.get()
+    with pytest.raises(removal.Held, match="src-001 of Harbour memo"):
+        removal.remove(source=source, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    assert undo(desk, corpora.KEEP_KIND).undone == 2
+    removal.remove(source=source, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    assert not Source.objects.exists()
+
+
+def test_an_erased_source_leaves_no_excerpt_in_history(desk: Desk) -> None:
+    keep(desk, section_of(project_of(desk)))
+    undo(desk, corpora.KEEP_KIND)
+    told = Change.objects.filter(model=corpus_rows.CORPUS_ENTRY)
+    assert any("1887" in str(one.after) + str(one.before) for one in told)
+    removal.remove(source=Source.objects.get(), by=desk.person(Role.ADMIN), channel=Channel.PAGE, at=NOW, erasing=True)
+    assert not any("1887" in str(one.after) + str(one.before) for one in told.all())
+
+
+def test_an_entry_that_is_used_elsewhere_stays_after_the_undo(desk: Desk) -> None:
+    project = project_of(desk)
+    keep(desk, section_of(project))
+    deed = ChangeSet.objects.get(kind=corpora.KEEP_KIND)
+    keep(desk, section_of(project, "Team"))
+    told = changes.undo(change_set=deed, by=desk.person(), at=NOW)
+    assert (told.undone, told.skipped) == (1, ("src-001 is used by now and keeps its source",))
+    assert [row.section.title for row in CorpusEntry.objects.all()] == ["Team"]
 
 
 def test_keeping_again_writes_over_what_was_kept_and_undo_gives_it_back(desk: Desk) -> None:
