@@ -9,14 +9,18 @@ import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
+from provenance_site.changes.models import Channel
 from provenance_site.first_start import SAMPLE_PROJECT, prepare
 from provenance_site.jobs.states import JobState
 from provenance_site.sample.draft import expectations, sample_list
 from provenance_site.sample.server import serving
 from sources.core.findings import Verdict
 from sources.core.identifiers import identify
-from sources.models import Check, Project, Source
+from sources.core.outline import Part
+from sources.models import CatalogEntry, Check, Project, Source
+from sources.services import outlines, projects
 from tests.clock import NOW
+from tests.desk import Desk
 from validation import tasks
 from validation.services.validate import utc_now, validate
 from validation.services.work import work
@@ -144,3 +148,21 @@ def test_the_first_start_says_how_the_sample_did_and_how_to_sign_in(
     monkeypatch.setattr(tasks.work, "apply_async", lambda **_options: work(clock=utc_now, budget_s=60))
     out, _ = run("first_start", "--patience", "1")
     assert "Sign in as desk with the one-time password" in out or "as before" in out
+
+
+@pytest.mark.django_db
+def test_a_harvest_finds_the_sample_s_articles_by_its_own_search_engine(
+    desk: Desk, port: int, settings: Settings
+) -> None:
+    """Nothing is configured but the sample: what it finds is read, also behind the subscribers' wall."""
+    settings.SEARXNG_URL, settings.SCHOLARLY, settings.ARCHIVE = "", False, False
+    project = projects.create(workspace_id=desk.workspace.pk, name="Harbour", by=desk.person(), at=utc_now())
+    asked = ("Night ferry returns to Port Almery?", "What is the quiet return of coastal shipping?")
+    part = Part("Ferries", asked, (), slug="")
+    outlines.save(project=project, parts=[part], by=desk.person(), channel=Channel.PAGE, at=utc_now())
+    said, code = run("harvest", "--project", "Harbour", "--as", desk.person().username)
+    assert code == 0, said
+    kept = {row.source.title: row.source.verdict for row in CatalogEntry.objects.select_related("source")}
+    assert kept["Night ferry returns to Port Almery after nine years"] == "verified-accessible", said
+    assert kept["The quiet return of coastal shipping"] == "verified-gated", said
+    assert "SearXNG: 2 calls (free)" in said

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Min
+from django.db.models import Min, QuerySet
 
 from provenance_site.accounts.models import User
 from provenance_site.jobs import services as jobs
@@ -21,15 +21,19 @@ from validation.models import Candidate, HarvestRun
 CHECK_KIND = "validation.harvest-check"
 
 
+def held_rows() -> QuerySet[HarvestRun]:
+    """Harvests, locked one by one against another step. Without their keys: who writes what was found for one holds its
+    items already, and must not wait here."""
+    return HarvestRun.objects.select_for_update(of=("self",), no_key=True)
+
+
 def advance(*, at: datetime) -> int:
     """Takes harvests one step further whose calls or checks are all done; gives how many. Twice is safe."""
     moved = 0
     states = [HarvestState.SEARCHING, HarvestState.CHECKING]
     for run_id in HarvestRun.objects.filter(state__in=states).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
-            rows = HarvestRun.objects.select_for_update(of=("self",)).select_related(
-                "project", "search_job__created_by"
-            )
+            rows = held_rows().select_related("project", "search_job__created_by")
             run = rows.filter(pk=run_id, state__in=states).first()
             if run is None or not _is_over(run):
                 continue

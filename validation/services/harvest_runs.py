@@ -14,6 +14,7 @@ from sources.core.findings import Verdict
 from validation.core.harvest_states import CallState, CandidateState, HarvestMode, HarvestState
 from validation.models import HarvestCall, HarvestRun
 from validation.services import harvest_choosing
+from validation.services.harvest_choosing import held_rows
 from validation.services.harvest_plans import Budget
 
 SEARCH_KIND = "validation.harvest-search"
@@ -59,13 +60,13 @@ def cancel(*, run: HarvestRun, by: User, at: datetime) -> bool:
     """
     permissions.check_can_curate(by, run.project.workspace_id)
     with transaction.atomic():
-        held = HarvestRun.objects.get(pk=run.pk)
-        for job_id in (held.search_job_id, held.check_job_id):
-            if job_id is not None:
-                jobs.cancel(job=Job.objects.get(pk=job_id), by=by, at=at)
+        # The harvest first: else its checks could be chosen meanwhile, and go on after the stop.
         held = _held(run)
         if not held.as_state.is_under_way:
             return False
+        for job_id in (held.search_job_id, held.check_job_id):
+            if job_id is not None:
+                jobs.cancel(job=Job.objects.get(pk=job_id), by=by, at=at)
         held.state, held.finished_at = HarvestState.STOPPED, at
         held.save(update_fields=["state", "finished_at"])
     return True
@@ -105,7 +106,7 @@ def resume(*, run: HarvestRun, by: User, at: datetime, budget: Budget | None = N
 
 
 def _held(run: HarvestRun) -> HarvestRun:
-    return HarvestRun.objects.select_for_update(of=("self",)).select_related("project").get(pk=run.pk)
+    return held_rows().select_related("project").get(pk=run.pk)
 
 
 def _search(run: HarvestRun, call_ids: Iterable[int], *, by: User, at: datetime) -> None:

@@ -6,6 +6,7 @@ the call may have been charged. A person can have it asked again by taking the h
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -31,12 +32,15 @@ from validation.services.validate import Clock
 
 OpenSearches = Callable[[], AbstractAsyncContextManager[HarvestWorld]]
 HITS = 10
-# All of one claim are asked at once. A call ends by the client's own deadline (20 s, twice with its second try) and its
-# turn at a host, well within the lease.
+# All of one claim are asked at once. A call ends by the client's own deadline (20 s, and once more for a second try);
+# waiting for its turn at a host is bounded here, well within the lease.
 _AT_ONCE = 6
+_PATIENCE_S = 80
 LEASE_S = 120
 _GIVES_UP_AFTER = 3
 _BROKEN_OFF = "A worker stopped while it asked. It is not asked again by itself: the call may have been charged."
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,15 +169,32 @@ async def _ask(questions: Sequence[_Question], open_searches: OpenSearches) -> d
     """The answers by key: each key is asked once, all at once, and none holds up another."""
     once = {one.key: one for one in questions}
     async with open_searches() as world:
-        answers = await asyncio.gather(*(_answer(one, world.searches(one.accounts)) for one in once.values()))
-    return dict(zip(once, answers, strict=True))
+        answers = await asyncio.gather(
+            *(_answer(one, world.searches(one.accounts)) for one in once.values()), return_exceptions=True
+        )
+    return {key: _or_fault(one, answer) for (key, one), answer in zip(once.items(), answers, strict=True)}
+
+
+def _or_fault(one: _Question, answer: SearchAnswer | BaseException) -> SearchAnswer:
+    """The answer; a fault of ours in one adapter is told, and costs the others nothing."""
+    match answer:
+        case TimeoutError():
+            return Unavailable(one.tool.value, f"it did not answer within {_PATIENCE_S} s")
+        case Exception():
+            log.error("search %s failed", one.tool.value, exc_info=answer)
+            return Unavailable(one.tool.value, "a fault of this desk; its log has more")
+        case BaseException():
+            raise answer
+        case _:
+            return answer
 
 
 async def _answer(one: _Question, searches: Mapping[Tool, Search]) -> SearchAnswer:
     search = searches.get(one.tool)
     if search is None:
         return Unavailable(one.tool.value, "it is not configured any more")
-    return await search.search(one.call.query.text, limit=HITS, domains=one.call.query.domains)
+    async with asyncio.timeout(_PATIENCE_S):
+        return await search.search(one.call.query.text, limit=HITS, domains=one.call.query.domains)
 
 
 def _write(

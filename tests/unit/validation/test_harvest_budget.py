@@ -119,6 +119,24 @@ def test_a_page_behind_a_wall_is_vouched_for_by_the_search_that_found_it_at_no_f
 
 
 @pytest.mark.django_db
+def test_a_fault_of_ours_in_one_search_stops_no_other(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    class Broken(Searches):
+        async def search(self, query: str, *, limit: int, domains: Domains = ANYWHERE) -> SearchAnswer:
+            if "fact 1" in query:
+                raise RuntimeError("no such field")
+            return await super().search(query, limit=limit, domains=domains)
+
+    run = started(desk, 3, calls=5, candidates=5)
+    searches = Broken((Hit(OPEN, TITLE, "tavily"),))
+    world = World(pages={OPEN: page(OPEN, title=TITLE)})
+    harvest_work.work(clock=now, budget_s=20, open_searches=searches.open, open_world=world.open)
+    assert sorted(run.calls.values_list("state", flat=True)) == ["answered", "answered", "failed"]
+    assert "a fault of this desk" in run.calls.get(state=CallState.FAILED).reason.lower()
+    assert "no such field" in caplog.text
+    assert run.candidates.get().state == CandidateState.KEPT
+
+
+@pytest.mark.django_db
 def test_a_title_that_the_search_has_cut_off_is_no_other_work_s(desk: Desk) -> None:
     run = started(desk, 1, calls=5, candidates=5)
     searches = Searches((Hit(OPEN, "Harbour robots find …", "tavily"),))
