@@ -137,3 +137,10 @@ def test_what_is_another_workspaces_is_not_there(desk: Desk, other_desk: Desk) -
         ("/ship-checks", {"project": "Harbour memo", "text": CITES}),
     ):
         assert stranger(path, body).status_code == 404
+
+
+def test_the_interface_describes_its_own_forms_and_no_other_form_of_the_same_name(desk: Desk) -> None:
+    schemas = desk.client().get("/api/v1/openapi.json").json()["components"]["schemas"]
+    assert "passage" in schemas["RequestCandidateOut"]["properties"]
+    assert "counts_as_verified" in schemas["ShippedLinkOut"]["properties"]
+    assert "requests" in schemas["GatedVersionOut"]["properties"]

@@ -32,7 +32,7 @@ class MarkersIn(Schema):
     claims: list[str] = Field([], max_length=500)
 
 
-class CandidateOut(Schema):
+class RequestCandidateOut(Schema):
     """One address that may carry the claim. `score` is how well `passage` fits the claim, 0 to 1.
 
     `picked_as` is the stable id that it got, '' where it was not picked.
@@ -52,7 +52,7 @@ class CandidateOut(Schema):
     picked_as: str
 
 
-class RequestOut(Schema):
+class SourceRequestOut(Schema):
     """A claim that wants a source, and what was found for it. `told` says which searches failed."""
 
     request: UUID
@@ -66,7 +66,7 @@ class RequestOut(Schema):
     query: str
     state: RequestState
     told: list[str]
-    candidates: list[CandidateOut]
+    candidates: list[RequestCandidateOut]
 
 
 class PickIn(Schema):
@@ -84,7 +84,7 @@ class CorrectIn(Schema):
     note: str = Field("", max_length=300)
 
 
-class VersionOut(Schema):
+class GatedVersionOut(Schema):
     """The draft's new version as the gate left it."""
 
     draft: str
@@ -92,7 +92,7 @@ class VersionOut(Schema):
     text: str
     refused: int
     markers: int
-    requests: list[RequestOut]
+    requests: list[SourceRequestOut]
 
 
 _REFUSALS = (marker_resolution.PickRefused, drafts.DraftRefused, drafts.DraftChanged)
@@ -100,7 +100,7 @@ _REFUSALS = (marker_resolution.PickRefused, drafts.DraftRefused, drafts.DraftCha
 
 @router.post(
     "/drafts/{uuid}/source-requests",
-    response={202: list[RequestOut], 403: Problem, 404: Problem, 422: Problem},
+    response={202: list[SourceRequestOut], 403: Problem, 404: Problem, 422: Problem},
     summary="Search sources for marked claims",
     url_name="draft-source-requests",
 )
@@ -123,7 +123,7 @@ def ask(request: HttpRequest, uuid: UUID, given: MarkersIn) -> Status[Any]:
 
 @router.get(
     "/source-requests/{uuid}",
-    response={200: RequestOut, 404: Problem},
+    response={200: SourceRequestOut, 404: Problem},
     summary="Read what was found for a claim",
     url_name="source-request",
 )
@@ -134,7 +134,7 @@ def read(request: HttpRequest, uuid: UUID) -> dict[str, Any]:
 
 @router.post(
     "/source-requests/{uuid}/pick",
-    response={200: VersionOut, 403: Problem, 404: Problem, 409: Problem},
+    response={200: GatedVersionOut, 403: Problem, 404: Problem, 409: Problem},
     summary="Choose a source for a claim",
     url_name="source-request-pick",
 )
@@ -165,7 +165,7 @@ def pick(request: HttpRequest, uuid: UUID, given: PickIn) -> Any:
 
 @router.post(
     "/drafts/{uuid}/corrections",
-    response={200: VersionOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
+    response={200: GatedVersionOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
     summary="Hand in a corrected text",
     url_name="draft-corrections",
 )

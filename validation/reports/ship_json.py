@@ -13,7 +13,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class RemarkOut:
+class ShipRemarkOut:
     """One thing to be told. `line` and `column` count from 1 in the document as given; 0 for the whole document."""
 
     rule: Rule
@@ -25,7 +25,7 @@ class RemarkOut:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkOut:
+class ShippedLinkOut:
     """One distinct work that the document cites. `verdict` is the machine's, made for this check alone; `override` is a
     person's that counts in its place. `id` is '' for what is not in the project. `is_drawn`: a person is to look at it;
     `spot_check` is null before."""
@@ -60,8 +60,8 @@ class ShipReportOut:
     fabricated: int
     spot_checks_drawn: int
     spot_checks_looked_at: int
-    remarks: list[RemarkOut]
-    links: list[LinkOut]
+    remarks: list[ShipRemarkOut]
+    links: list[ShippedLinkOut]
 
 
 def ship_document(report: ShipReport) -> ShipReportOut:
@@ -90,12 +90,12 @@ def ship_json(report: ShipReport) -> str:
     return _LONE_SURROGATE.sub("\ufffd", told) + "\n"
 
 
-def _remark(remark: Remark) -> RemarkOut:
-    return RemarkOut(remark.rule, remark.level, remark.message, remark.line, remark.column, remark.address)
+def _remark(remark: Remark) -> ShipRemarkOut:
+    return ShipRemarkOut(remark.rule, remark.level, remark.message, remark.line, remark.column, remark.address)
 
 
-def _link(link: ShippedLink) -> LinkOut:
-    return LinkOut(
+def _link(link: ShippedLink) -> ShippedLinkOut:
+    return ShippedLinkOut(
         id=link.stable_id,
         address=link.address,
         title=link.title,
