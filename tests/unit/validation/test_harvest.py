@@ -1,7 +1,7 @@
 """Harvests from an outline to the corpus, by the worker's own door, over real sockets."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -19,12 +19,13 @@ from sources.services import outlines, projects, registry
 from sources.services.registry import NewSource
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import ProviderKeyFactory
 from tests.unit.validation import harvest_site
 from tests.unit.validation.harvest_site import DOI, HOST, HarvestSite
 from validation import dispatch, tasks
 from validation.core.harvest_states import CallState, CandidateState, HarvestState
 from validation.core.harvest_tools import Tool
-from validation.models import HarvestRun
+from validation.models import HarvestRun, LookupCache
 from validation.services import harvest_choosing, harvest_plans, harvest_runs, harvest_searching, harvest_work
 from validation.services.harvest_plans import Budget
 
@@ -270,3 +271,28 @@ def test_an_analysts_list_is_checked_without_any_search(desk: Desk, site: Harves
             channel=Channel.PAGE,
             at=now(),
         )
+
+
+def test_a_workspace_s_own_account_is_asked_and_what_it_was_told_is_kept_for_it_alone(
+    desk: Desk, other_desk: Desk, site: HarvestSite, settings: Any
+) -> None:
+    settings.SEARXNG_URL = settings.PERPLEXITY_KEY = settings.FIRECRAWL_KEY = settings.TAVILY_KEY = ""
+    settings.SCHOLARLY, settings.SAMPLE_HOSTS = False, (HOST,)
+    ProviderKeyFactory(workspace=desk.workspace, secret="own-key-of-the-desk")
+    ProviderKeyFactory(workspace=other_desk.workspace, secret="their-key-of-the-desk")
+    for one in (desk, other_desk, desk):
+        project = Project.objects.filter(workspace=one.workspace).first() or project_with(one, MARKET)
+        run = planned(one, project)
+        run.queries.update(tools=["tavily"])
+        assert carried_out(one, run).state == HarvestState.DONE
+    sent = [asked.headers["authorization"] for asked in site.server.requests if asked.target == "/tavily/search"]
+    assert sent == ["Bearer own-key-of-the-desk", "Bearer their-key-of-the-desk"]
+
+
+def test_an_answer_is_asked_for_again_after_a_week(desk: Desk, site: HarvestSite) -> None:
+    project = project_with(desk, MARKET)
+    first = carried_out(desk, planned(desk, project))
+    LookupCache.objects.update(stored_at=now() - timedelta(days=8))
+    again = carried_out(desk, planned(desk, project))
+    assert again.calls_spent == first.calls_spent == 4
+    assert len(site.asked) == 8
