@@ -47,6 +47,8 @@ api = NinjaAPI(
 api.add_router("", validation_api.checks)
 api.add_router("", validation_api.harvests)
 api.add_router("", validation_api.retractions)
+api.add_router("", validation_api.ship)
+api.add_router("", validation_api.harvest_requests)
 api.add_router("", sources_api.knowledge)
 api.add_router("", sources_api.concepts)
 api.add_router("", sources_api.drafts)

@@ -46,4 +46,12 @@ SCHEDULE: dict[str, dict[str, Any]] = {
         "schedule": 10.0,
         "options": {"expires": 30},
     },
+    # Wakes ship checks as runs are woken.
+    "validation.ship_sweep": {"task": "validation.ship_sweep", "schedule": 5.0, "options": {"expires": 15}},
+    # And requests for sources that drafts make.
+    "validation.harvest_request_sweep": {
+        "task": "validation.harvest_request_sweep",
+        "schedule": 10.0,
+        "options": {"expires": 30},
+    },
 }

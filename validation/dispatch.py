@@ -1,7 +1,7 @@
 """Starts work: one transaction, one service call, and after the commit one message for each worker slot."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from functools import partial
 
@@ -10,13 +10,16 @@ from django.db import transaction
 from kombu.exceptions import OperationalError
 
 from provenance_site.accounts.models import User
+from provenance_site.changes.models import Channel
 from provenance_site.jobs.states import JobState
-from sources.models import Project
+from sources.models import Draft, DraftVersion, Project
 from validation import tasks
-from validation.models import CheckRun, HarvestRun, RetractionRequest
-from validation.services import harvest_runs, retraction_requests, runs
+from validation.models import CheckRun, HarvestRequest, HarvestRun, RetractionRequest, ShipCheck
+from validation.services import corrections, harvest_runs, marker_resolution, retraction_requests, runs, ship_gate
+from validation.services.corrections import Corrected
 from validation.services.harvest_plans import Budget
 from validation.services.runs import Scope
+from validation.services.ship_gate import Document
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +57,59 @@ def check_retractions(
             request = retraction_requests.of_sources(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
         transaction.on_commit(_wake_for_retractions)
     return request
+
+
+def start_ship_check(*, project: Project, document: Document, by: User, at: datetime) -> ShipCheck:
+    """Begins a ship check and wakes a worker for its links; see `services.ship_gate.start`."""
+    with transaction.atomic():
+        check = ship_gate.start(project=project, document=document, by=by, at=at)
+        if check.job.state == JobState.RUNNING:
+            transaction.on_commit(_wake_for_ship_checks)
+    return check
+
+
+def _wake_for_ship_checks() -> None:
+    """A broker that is down is no failure of the check: the sweeper finds its links when it is back."""
+    try:
+        tasks.work_on_ship_checks.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the ship check starts when it is back.")
+
+
+def request_sources(
+    *, version: DraftVersion, claims: Collection[str] | None = None, by: User, at: datetime
+) -> list[HarvestRequest]:
+    """Asks for sources for markers and wakes a worker; see `services.marker_resolution.request_sources`."""
+    with transaction.atomic():
+        requests = marker_resolution.request_sources(version=version, claims=claims, by=by, at=at)
+        transaction.on_commit(_wake_for_requests)
+    return requests
+
+
+def search_again(*, request: HarvestRequest, by: User, at: datetime) -> None:
+    """Has a request searched anew and wakes a worker; see `services.marker_resolution.search_again`."""
+    with transaction.atomic():
+        marker_resolution.search_again(request=request, by=by, at=at)
+        transaction.on_commit(_wake_for_requests)
+
+
+def correct(
+    *, draft: Draft, text: str, by: User, channel: Channel, at: datetime, seen: int | None = None, note: str = ""
+) -> Corrected:
+    """Takes a corrected text in and wakes a worker for its new links; see `services.corrections.correct`."""
+    with transaction.atomic():
+        corrected = corrections.correct(draft=draft, text=text, by=by, channel=channel, at=at, seen=seen, note=note)
+        if corrected.requests:
+            transaction.on_commit(_wake_for_requests)
+    return corrected
+
+
+def _wake_for_requests() -> None:
+    """A broker that is down is no failure of the request: the sweeper finds its row when it is back."""
+    try:
+        tasks.work_on_harvest_requests.apply_async(retry=False)
+    except OperationalError:
+        log.warning("The broker does not answer; the search for sources starts when it is back.")
 
 
 def start_harvest(*, run: HarvestRun, by: User, at: datetime) -> HarvestRun:

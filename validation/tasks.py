@@ -6,7 +6,15 @@ from typing import Any
 from celery import shared_task
 
 from provenance_site.jobs import services as jobs
-from validation.services import harvest_work, retraction_checks, retraction_import, retraction_requests, retries
+from validation.services import (
+    harvest_work,
+    request_search,
+    retraction_checks,
+    retraction_import,
+    retraction_requests,
+    retries,
+    ship_work,
+)
 from validation.services.runs import KIND
 from validation.services.work import work as work_through
 
@@ -61,6 +69,34 @@ def retraction_request_sweep(**_future: Any) -> None:
     """Wakes a worker for requests that nobody holds."""
     if retraction_requests.is_waiting(at=_now()):
         work_on_retraction_requests.delay()
+
+
+@shared_task(name="validation.work_on_ship_checks")
+def work_on_ship_checks(**_future: Any) -> None:
+    """Fetches links of ship checks, then wakes the next worker where some are left."""
+    if ship_work.work(clock=_now, budget_s=BUDGET_S):
+        work_on_ship_checks.delay()
+
+
+@shared_task(name="validation.ship_sweep")
+def ship_sweep(**_future: Any) -> None:
+    """Wakes a worker for ship checks that nobody works on, and settles those whose worker died at their end."""
+    if ship_work.is_waiting(at=_now()):
+        work_on_ship_checks.delay()
+
+
+@shared_task(name="validation.work_on_harvest_requests")
+def work_on_harvest_requests(**_future: Any) -> None:
+    """Searches for claims that want a source, then wakes the next worker where some are left."""
+    if request_search.work(clock=_now, budget_s=BUDGET_S):
+        work_on_harvest_requests.delay()
+
+
+@shared_task(name="validation.harvest_request_sweep")
+def harvest_request_sweep(**_future: Any) -> None:
+    """Wakes a worker for requests that nobody holds."""
+    if request_search.is_waiting(at=_now()):
+        work_on_harvest_requests.delay()
 
 
 @shared_task(name="validation.work_on_harvests")

@@ -3,7 +3,8 @@
 from django.urls import path
 
 from validation.core.providers import Provider
-from validation.views import harvests, own_rules, providers, rechecks, recoveries, reports, runs
+from validation.services.ship_reporting import ShipForm
+from validation.views import harvests, markers, own_rules, providers, rechecks, recoveries, reports, runs, ship
 
 # One address a provider and no identifier in it: what is not this workspace's cannot even be named.
 _PROVIDERS = [
@@ -41,6 +42,16 @@ _OWN_RULES = [
     )
 ]
 
+_SHIP_FILES = [
+    path(
+        f"ship/<uuid:uuid>/report.{form.ending}",
+        ship.ship_report_file,
+        {"form": form.value},
+        name=f"ship-report-{form}",
+    )
+    for form in ShipForm
+]
+
 urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
     path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
@@ -65,4 +76,12 @@ urlpatterns = [
     path("p/<uuid:uuid>/report.md", reports.project_report_file, {"form": "md"}, name="project-report-md"),
     path("p/<uuid:uuid>/report.csv", reports.project_report_file, {"form": "csv"}, name="project-report-csv"),
     path("p/<uuid:uuid>/report.json", reports.project_report_file, {"form": "json"}, name="project-report-json"),
+    path("p/<uuid:uuid>/ship/", ship.project_ship, name="project-ship"),
+    path("d/<uuid:uuid>/ship/", ship.ship_gate_of_draft, name="ship-gate"),
+    path("ship/<uuid:uuid>/", ship.ship_check, name="ship-check"),
+    path("ship/<uuid:uuid>/spot/", ship.ship_spot, name="ship-spot"),
+    *_SHIP_FILES,
+    path("d/<uuid:uuid>/markers/", markers.draft_markers, name="draft-markers"),
+    path("d/<uuid:uuid>/correct/", markers.draft_correct, name="draft-correct"),
+    path("markers/<uuid:uuid>/", markers.marker, name="marker"),
 ]

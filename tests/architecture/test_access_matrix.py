@@ -48,6 +48,7 @@ from tests.factories import (
     ExportFactory,
     ExportOrderFactory,
     FeedAddressFactory,
+    HarvestRequestFactory,
     HarvestRunFactory,
     ImportBatchFactory,
     JobFactory,
@@ -59,10 +60,20 @@ from tests.factories import (
     RelayFactory,
     RetractionProposalFactory,
     SavedViewFactory,
+    ShipCheckFactory,
     SourceFactory,
     TurnFactory,
 )
-from validation.models import Candidate, HarvestQuery, HarvestRun, OwnPattern, OwnPublisher
+from validation.models import (
+    Candidate,
+    HarvestQuery,
+    HarvestRequest,
+    HarvestRun,
+    OwnPattern,
+    OwnPublisher,
+    ShipCheck,
+    SpotCheck,
+)
 
 pytestmark = pytest.mark.django_db
 COUNTED = (
@@ -82,6 +93,7 @@ COUNTED = (
     Entity,
     Export,
     ExportOrder,
+    HarvestRequest,
     HarvestQuery,
     HarvestRun,
     ImportBatch,
@@ -98,7 +110,9 @@ COUNTED = (
     Relay,
     RetractionProposal,
     Session,
+    ShipCheck,
     Source,
+    SpotCheck,
     Turn,
 )
 # The admin lists what operators may see and is tested on its own page by page.
@@ -157,6 +171,8 @@ def things_of(desk: Desk) -> dict[str, list[Any]]:
             HarvestRunFactory(project=project).uuid,
             OwnPublisherFactory(workspace=desk.workspace).uuid,
             OwnPatternFactory(workspace=desk.workspace).uuid,
+            ShipCheckFactory(job__workspace=desk.workspace).job.uuid,
+            HarvestRequestFactory(draft__project=project).uuid,
         ],
     }
 

@@ -63,6 +63,13 @@ from tests.factories.retractions import (
     RetractionProposalRowFactory,
     RetractionStandingFactory,
 )
+from tests.factories.shipping import (
+    HarvestRequestFactory,
+    RequestCandidateFactory,
+    ShipCheckFactory,
+    ShipLinkFactory,
+    SpotCheckFactory,
+)
 from tests.factories.sources import (
     CatalogEntryFactory,
     CheckFactory,
@@ -132,6 +139,7 @@ __all__ = [
     "HarvestCallFactory",
     "HarvestHitFactory",
     "HarvestQueryFactory",
+    "HarvestRequestFactory",
     "HarvestRunFactory",
     "HeldEdgeFactory",
     "ImpactFactory",
@@ -158,6 +166,7 @@ __all__ = [
     "ProviderKeyFactory",
     "ReadingFactory",
     "RelayFactory",
+    "RequestCandidateFactory",
     "RetractionAcknowledgementFactory",
     "RetractionAssertionFactory",
     "RetractionCheckFactory",
@@ -173,9 +182,12 @@ __all__ = [
     "SavedViewFactory",
     "SectionFactory",
     "SessionFactory",
+    "ShipCheckFactory",
+    "ShipLinkFactory",
     "SourceAliasFactory",
     "SourceFactory",
     "SourceVersionFactory",
+    "SpotCheckFactory",
     "StatusChangeFactory",
     "TagFactory",
     "TitleKeyFactory",

@@ -37,6 +37,11 @@ def sign_of(gate: Gate) -> GateSign:
     return _SIGNS[gate.decision]
 
 
+def sign_for(decision: GateDecision) -> GateSign:
+    """The same of a decision that rests on more than the share."""
+    return _SIGNS[decision]
+
+
 def headline(gate: Gate) -> str:
     """The decision and what it rests on in one line: `19 of 37 verified; 3 fabricated patterns block`."""
     share = f"{gate.verified:,} of {gate.total:,} verified"

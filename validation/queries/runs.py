@@ -79,7 +79,7 @@ def state_of(run: CheckRun, *, at: datetime) -> RunState:
         progress=told,
         by_verdict=by_verdict,
         by_disposition=by_disposition,
-        poll_s=_poll_s(run.job, at=at),
+        poll_s=poll_s(run.job, at=at),
     )
 
 
@@ -107,7 +107,7 @@ def runs_of(project: Project, limit: int = 10) -> list[CheckRun]:
     return list(runs[:limit])
 
 
-def _poll_s(job: Job, *, at: datetime) -> int | None:
+def poll_s(job: Job, *, at: datetime) -> int | None:
     """1 s while a run is young, then less and less often: a forgotten tab must not keep the server busy."""
     if job.state != JobState.RUNNING:
         return None

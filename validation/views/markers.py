@@ -1,0 +1,158 @@
+"""Markers on screen: have sources searched for claims, pick one, close a request; corrected texts."""
+
+from datetime import UTC, datetime
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect
+from django.views.decorators.http import require_http_methods
+
+from provenance_site.accounts.access import MemberRequest, needs_workspace
+from provenance_site.changes.models import Channel
+from provenance_site.kit.partials import render_page
+from provenance_site.kit.text import counted
+from sources import permissions
+from sources.models import Draft, Section
+from sources.services import drafts
+from sources.services.projects import SourceMerged
+from validation import dispatch
+from validation.models import HarvestRequest
+from validation.queries.harvest_requests import candidates_of, marker_rows, request_poll_s
+from validation.services import marker_resolution
+from validation.views.ship_forms import TextForm
+
+
+@needs_workspace
+@require_http_methods(["GET", "POST"])
+def draft_markers(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """The open markers of a draft and its requests; a POST asks for sources for the chosen claims, or for all."""
+    draft = _draft_for(request, uuid)
+    version = draft.versions.order_by("-number").first()
+    if request.method == "POST":
+        permissions.check_can_curate(request.user, draft.project.workspace_id)
+        if version is None:
+            messages.warning(request, f"“{draft}” has no version yet. Give it a text first.")
+            return redirect("draft-markers", uuid)
+        version.draft = draft
+        claims = None if request.POST.get("all") else request.POST.getlist("claim")
+        made = dispatch.request_sources(version=version, claims=claims, by=request.user, at=datetime.now(UTC))
+        if not made:
+            messages.warning(request, "No claim was chosen that still has a marker. Choose one of the list.")
+            return redirect("draft-markers", uuid)
+        if len(made) == 1:
+            return redirect("marker", made[0].uuid)
+        messages.success(request, f"Searching sources for {counted(len(made), 'claim')}.")
+        return redirect("draft-markers", uuid)
+    context = {
+        "draft": draft,
+        "project": draft.project,
+        "version": version,
+        "rows": marker_rows(draft, version),
+        "can_curate": permissions.can_curate(request.user, draft.project.workspace_id),
+    }
+    return render_page(request, "validation/markers.html", context)
+
+
+@needs_workspace
+@require_http_methods(["GET", "POST"])
+def marker(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """One claim with its candidates, verdicts, best passages and scores; a POST picks one, searches again or closes."""
+    found = _request_for(request, uuid)
+    if request.method == "POST":
+        permissions.check_can_curate(request.user, found.draft.project.workspace_id)
+        return _deed(request, found)
+    return render_page(request, "validation/marker.html", _context(request, found), partial="validation/_marker.html")
+
+
+def _deed(request: MemberRequest, found: HarvestRequest) -> HttpResponse:
+    at = datetime.now(UTC)
+    match request.POST.get("step", ""):
+        case "again":
+            dispatch.search_again(request=found, by=request.user, at=at)
+        case "dismiss":
+            marker_resolution.dismiss(request=found, by=request.user, at=at)
+            messages.info(request, "Closed without a source. The marker stays in the draft.")
+            return redirect("draft-markers", found.draft.uuid)
+        case "pick":
+            return _pick(request, found, at=at)
+        case _:
+            messages.warning(request, "Choose a candidate, search again, or close the request.")
+    return redirect("marker", found.uuid)
+
+
+def _pick(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> HttpResponse:
+    try:
+        wanted = UUID(request.POST.get("candidate", ""))
+    except ValueError:
+        messages.warning(request, "Choose one of the candidates.")
+        return redirect("marker", found.uuid)
+    candidate = get_object_or_404(found.candidates.select_related("request__draft__project__workspace"), uuid=wanted)
+    section = Section.objects.filter(project=found.draft.project, slug=request.POST.get("section", "")).first()
+    try:
+        version = marker_resolution.pick(
+            candidate=candidate, section=section, by=request.user, channel=Channel.PAGE, at=at
+        )
+    except (marker_resolution.PickRefused, drafts.DraftRefused, drafts.DraftChanged) as refused:
+        messages.warning(request, str(refused))
+        return redirect("marker", found.uuid)
+    except SourceMerged:
+        messages.warning(request, "The source was merged at the same moment. Choose it again.")
+        return redirect("marker", found.uuid)
+    messages.success(request, f"The source is in the corpus, and {version} cites it.")
+    return redirect("draft-markers", found.draft.uuid)
+
+
+@needs_workspace
+@require_http_methods(["GET", "POST"])
+def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """A corrected text of the draft: it passes the gate, and its new links become requests."""
+    draft = _draft_for(request, uuid)
+    permissions.check_can_curate(request.user, draft.project.workspace_id)
+    newest = draft.versions.order_by("-number").first()
+    initial = {"text": newest.gated_text if newest else ""}
+    form = TextForm(request.POST, request.FILES) if request.method == "POST" else TextForm(initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = dispatch.correct(
+                draft=draft, text=form.given, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC)
+            )
+        except (drafts.DraftRefused, drafts.DraftChanged) as refused:
+            form.add_error(None, str(refused))
+        else:
+            if made.requests:
+                messages.warning(
+                    request,
+                    f"{made.version} was gated. {counted(len(made.requests), 'link')} outside the corpus became "
+                    "a request: choose a source for each.",
+                )
+                return redirect("draft-markers", uuid)
+            messages.success(request, f"{made.version} was gated.")
+            return redirect("draft", uuid)
+    status = 422 if form.is_bound and form.errors else 200
+    context = {"draft": draft, "project": draft.project, "form": form}
+    return render_page(request, "validation/draft_correct.html", context, status=status)
+
+
+def _draft_for(request: MemberRequest, uuid: UUID) -> Draft:
+    drafts_here = Draft.objects.visible_to(request.user).select_related("project__workspace")
+    return get_object_or_404(drafts_here, uuid=uuid)
+
+
+def _request_for(request: MemberRequest, uuid: UUID) -> HarvestRequest:
+    visible = HarvestRequest.objects.visible_to(request.user)
+    return get_object_or_404(visible.select_related("draft__project__workspace", "version"), uuid=uuid)
+
+
+def _context(request: MemberRequest, found: HarvestRequest) -> dict[str, Any]:
+    project = found.draft.project
+    return {
+        "wanted": found,
+        "draft": found.draft,
+        "project": project,
+        "candidates": candidates_of(found),
+        "sections": list(Section.objects.filter(project=project).order_by("outline__position", "pk")[:200]),
+        "poll_s": request_poll_s(found, at=datetime.now(UTC)),
+        "can_curate": permissions.can_curate(request.user, project.workspace_id),
+    }

@@ -1,0 +1,50 @@
+"""What people give to the ship gate and to a corrected draft; the rules live in the services."""
+
+from typing import Any
+
+from django import forms
+
+from sources.core import extract
+from sources.views.forms import PasteField
+from validation.core.shipping import SpotResult
+
+_PLAIN = {"rows": 14, "spellcheck": "false", "class": "font-monospace"}
+
+
+class TextForm(forms.Form):
+    """A Markdown text, pasted or as a file: exactly one of the two. `given` has it after `is_valid`."""
+
+    text = PasteField(
+        required=False, strip=False, label="Paste the text", widget=forms.Textarea(attrs=_PLAIN), help_text="Markdown."
+    )
+    file = forms.FileField(required=False, label="Or choose a file", help_text="Markdown in UTF-8.")
+    given = ""
+    file_name = ""
+
+    def clean(self) -> dict[str, Any]:
+        """Asks for one of paste and file, and reads the file."""
+        cleaned = super().clean() or {}
+        pasted, file = cleaned.get("text", ""), cleaned.get("file")
+        if bool(pasted.strip()) == bool(file):
+            raise forms.ValidationError("Paste the text or choose a file, one of the two.")
+        self.given = pasted
+        if file:
+            self.file_name = file.name
+            try:
+                self.given = extract.decode(file.read())
+            except extract.NotText as refused:
+                raise forms.ValidationError(str(refused)) from refused
+        return cleaned
+
+
+class SpotForm(forms.Form):
+    """What a person says of one drawn link."""
+
+    position = forms.IntegerField(min_value=1)
+    result = forms.ChoiceField(choices=[(result.value, result.label) for result in SpotResult])
+    note = forms.CharField(required=False, max_length=2000)
+
+    @property
+    def given_result(self) -> SpotResult:
+        """The result as the enum. Only after `is_valid`."""
+        return SpotResult(self.cleaned_data["result"])
