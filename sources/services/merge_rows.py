@@ -24,6 +24,8 @@ from sources.models import (
     DuplicatePair,
     EntryAlias,
     ObservationSource,
+    RetractionAcknowledgement,
+    RetractionDecision,
     ReviewItem,
     Source,
     SourceAlias,
@@ -42,10 +44,17 @@ WORDS: dict[type[models.Model], str] = {
     Chunk: "chunk",
     TurnSource: "retrieval",
     Decision: "decision",
+    RetractionDecision: "word on its retraction",
+    RetractionAcknowledgement: "use that is meant",
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
-PLURALS: dict[type[models.Model], str] = {CatalogEntry: "entries", ObservationSource: "links of observations"}
+PLURALS: dict[type[models.Model], str] = {
+    CatalogEntry: "entries",
+    ObservationSource: "links of observations",
+    RetractionDecision: "words on its retraction",
+    RetractionAcknowledgement: "uses that are meant",
+}
 
 
 @dataclass(slots=True)

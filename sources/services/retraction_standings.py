@@ -71,6 +71,26 @@ def follow(*, source_ids: Collection[int], at: datetime) -> int:
     return changed
 
 
+def settle(*, source_ids: Collection[int], at: datetime) -> None:
+    """Takes back that decisions are stale, and what was asked, where the evidence is what the person saw or none.
+
+    For sources that were parted again: what made them stale was about the other one. Twice is safe.
+    """
+    for part in in_parts(sorted(source_ids)):
+        evidence = dict(
+            RetractionStanding.objects.filter(source__in=part).values_list("source_id", "evidence_fingerprint")
+        )
+        decided = holding(part)
+        seen = {pk for pk, row in decided.items() if row.evidence_fingerprint == evidence.get(pk, "")}
+        fresh = {pk for pk in seen if (day := decided[pk].expires_at) is None or day > at}
+        again = [decided[pk] for pk in sorted(fresh) if decided[pk].is_stale]
+        for row in again:
+            row.is_stale = False
+        update_rows(again, ["is_stale"])
+        quiet = fresh | {pk for pk in part if pk not in decided and not evidence.get(pk)}
+        retraction_questions.close(source_ids=quiet, at=at)
+
+
 def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datetime) -> int:
     rows = Source.objects.standing().select_for_update().filter(pk__in=source_ids).order_by("pk")
     sources = list(rows.only("workspace", "canonical_key", "retracted"))

@@ -21,7 +21,7 @@ ALSO_MERGED = {
     ("sources/services/adding.py", "undo"): "by key; a merge holds a source",
     ("sources/services/bulk_edit_undo.py", "_undo_sources"): "takes an edit back where it was made",
     ("sources/services/arrivals.py", "_lock"): "locks by key what a look-up gave, which follows mergers",
-    ("sources/services/chunk_marks.py", "follow"): "by key, what passages were cut from",
+    ("sources/services/chunk_marks.py", "follow_any"): "by key, what passages were cut from",
     ("sources/services/documents.py", "_insert"): "inserts",
     ("sources/services/impact_reports.py", "_open_item"): "the node of a merged source is superseded, and no cause",
     ("sources/services/import_undo.py", "_remove_unused"): "takes back what an import made, by key",

@@ -1,0 +1,109 @@
+"""What a merge does to retractions: what people decided and meant comes along, and marks and evidence become one work's.
+
+What providers said needs no moving: it is of identifiers, and those lead to the source that stays.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from provenance_site.kit.rows import in_parts
+from sources.core.kinds import ReviewReason
+from sources.models import RetractionAcknowledgement, RetractionDecision, ReviewItem, Source
+from sources.queries.retraction_evidence import holding
+from sources.services import chunk_marks, retraction_standings
+from sources.services.chunk_marks import Mark
+from sources.services.merge_cases import Case
+from sources.services.merge_rows import Row, whole
+
+
+def rows_to_move(into: Mapping[int, int], *, at: datetime) -> list[Row]:
+    """The decisions and acknowledgements that go to the sources that stay; `into` as in `merge_plan.rows_to_move`.
+
+    Where the one that stays has a decision of its own it holds, and those of the others stay where they were made. If
+    they say otherwise, it is to be affirmed, and a person is asked.
+    """
+    held = holding({*into, *into.values()})
+    own = {pk: held[pk] for pk in set(into.values()) if pk in held}
+    rows: list[Row] = []
+    for part in in_parts(sorted(pk for pk, stays in into.items() if stays not in own)):
+        decided = RetractionDecision.objects.filter(source__in=part).order_by("pk").values_list("pk", "source_id")
+        rows += [
+            Row(RetractionDecision, pk, {"source_id": merged}, {"source_id": into[merged]}, merged)
+            for pk, merged in decided
+        ]
+    dissent: dict[int, int] = {}
+    for merged, stays in sorted(into.items()):
+        if stays in own and merged in held and held[merged].as_status is not own[stays].as_status:
+            dissent.setdefault(stays, merged)
+    return [*rows, *_asked(own, dissent, at=at), *_meant(into, at=at)]
+
+
+def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> None:
+    """Has passages carry the mark of the source that stays, and it follow what is said of any of its identifiers.
+
+    After the rows have moved and the sources are written; `before` has the marks of those that stay, as they were.
+    """
+    marks: dict[int, set[Mark]] = {
+        case.kept.pk: {before[case.kept.pk], *((one.retracted, one.retraction_note) for one in case.going)}
+        for case in cases
+    }
+    chunk_marks.follow_any(earlier=marks)
+    retraction_standings.follow(source_ids=list(marks), at=at)
+
+
+def part(kept_of: Mapping[int, int], *, before: Mapping[int, Mark], at: datetime) -> None:
+    """Gives each of the parted sources (`kept_of` leads from those that went to those that stayed) its own again.
+
+    After rows and sources are put back; `before` has the marks of those that stayed, as they were until then. A
+    decision is stale only if it is on its own evidence.
+    """
+    marks: dict[int, set[Mark]] = defaultdict(set)
+    for merged, kept in kept_of.items():
+        marks[merged].add(before[kept])
+        marks[kept].add(before[kept])
+    chunk_marks.follow_any(earlier=marks)
+    retraction_standings.follow(source_ids=list(marks), at=at)
+    retraction_standings.settle(source_ids=list(marks), at=at)
+
+
+def marks_of(sources: Sequence[Source]) -> dict[int, Mark]:
+    """The marks of these sources as their rows say them now."""
+    return {source.pk: (source.retracted, source.retraction_note) for source in sources}
+
+
+def _asked(own: Mapping[int, RetractionDecision], dissent: Mapping[int, int], *, at: datetime) -> list[Row]:
+    open_ones = ReviewItem.objects.filter(source__in=dissent, reason=ReviewReason.RETRACTION, closed_at__isnull=True)
+    asked = set(open_ones.values_list("source_id", flat=True))
+    rows: list[Row] = []
+    for stays, merged in dissent.items():
+        if not own[stays].is_stale:
+            rows.append(Row(RetractionDecision, own[stays].pk, {"is_stale": False}, {"is_stale": True}, merged))
+        if stays not in asked:
+            item = ReviewItem(source_id=stays, reason=ReviewReason.RETRACTION, opened_at=at)
+            rows.append(Row(ReviewItem, None, {}, whole(item), merged))
+    return rows
+
+
+def _meant(into: Mapping[int, int], *, at: datetime) -> list[Row]:
+    """Uses move, and what was said of them with them; said twice of one use, the word about what stays holds."""
+    meant: list[RetractionAcknowledgement] = []
+    for part_of in in_parts(sorted({*into, *into.values()})):
+        rows = RetractionAcknowledgement.objects.filter(source__in=part_of, withdrawn_at__isnull=True)
+        meant += rows.order_by("pk")
+    said = {(row.source_id, row.use_kind, row.use_id) for row in meant if row.source_id not in into}
+    moved: list[Row] = []
+    for row in meant:
+        merged = row.source_id
+        if merged not in into:
+            continue
+        use = (into[merged], row.use_kind, row.use_id)
+        if use in said:
+            before, after = {"withdrawn_at": None}, {"withdrawn_at": at.isoformat()}
+            moved.append(Row(RetractionAcknowledgement, row.pk, before, after, merged))
+        else:
+            said.add(use)
+            moved.append(
+                Row(RetractionAcknowledgement, row.pk, {"source_id": merged}, {"source_id": into[merged]}, merged)
+            )
+    return moved
