@@ -1,15 +1,15 @@
-"""What a merge does to retractions: what people decided and meant comes along, and marks and evidence become one work's.
+"""What a merge does to retractions: what people decided and meant comes along, marks and evidence become one work's.
 
 What providers said needs no moving: it is of identifiers, and those lead to the source that stays.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import ReviewReason
-from sources.models import RetractionAcknowledgement, RetractionDecision, ReviewItem, Source
+from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionStanding, ReviewItem, Source
 from sources.queries.retraction_evidence import holding
 from sources.services import chunk_marks, retraction_standings
 from sources.services.chunk_marks import Mark
@@ -49,7 +49,9 @@ def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> 
         for case in cases
     }
     chunk_marks.follow_any(earlier=marks)
-    retraction_standings.follow(source_ids=list(marks), at=at)
+    spoken = _spoken_of([pk for case in cases for pk in case.wanted.everyone])
+    follows = [case.kept.pk for case in cases if spoken.intersection(case.wanted.everyone)]
+    retraction_standings.follow(source_ids=follows, at=at)
 
 
 def part(kept_of: Mapping[int, int], *, before: Mapping[int, Mark], at: datetime) -> None:
@@ -63,13 +65,21 @@ def part(kept_of: Mapping[int, int], *, before: Mapping[int, Mark], at: datetime
         marks[merged].add(before[kept])
         marks[kept].add(before[kept])
     chunk_marks.follow_any(earlier=marks)
-    retraction_standings.follow(source_ids=list(marks), at=at)
+    retraction_standings.follow(source_ids=_spoken_of(marks), at=at)
     retraction_standings.settle(source_ids=list(marks), at=at)
 
 
 def marks_of(sources: Sequence[Source]) -> dict[int, Mark]:
     """The marks of these sources as their rows say them now."""
     return {source.pk: (source.retracted, source.retraction_note) for source in sources}
+
+
+def _spoken_of(source_ids: Collection[int]) -> set[int]:
+    """Those that anybody has asked or said something about."""
+    found: set[int] = set()
+    for some in in_parts(sorted(source_ids)):
+        found.update(RetractionStanding.objects.filter(source__in=some).values_list("source_id", flat=True))
+    return found
 
 
 def _asked(own: Mapping[int, RetractionDecision], dissent: Mapping[int, int], *, at: datetime) -> list[Row]:
