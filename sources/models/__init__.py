@@ -12,6 +12,7 @@ from sources.models.retraction import (
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionProposal,
     RetractionStanding,
 )
 from sources.models.retrieval import Session, Turn, TurnSource
@@ -43,6 +44,7 @@ __all__ = [
     "RetractionAssertion",
     "RetractionCheck",
     "RetractionDecision",
+    "RetractionProposal",
     "RetractionStanding",
     "ReviewItem",
     "SavedView",

@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from provenance_site.kit.rows import in_parts
 from sources.core.retraction import RetractionStatus, effective
+from sources.core.retraction_status import Asserted
 from sources.core.retraction_terms import Status
 from sources.models import RetractionAssertion, RetractionDecision, RetractionStanding, Source, SourceAlias
 
@@ -12,7 +13,8 @@ Evidence = tuple[list[str], list[RetractionAssertion]]
 
 
 def evidence_of(sources: Sequence[Source]) -> dict[int, Evidence]:
-    """For each source the keys of all its identifiers, and what is asserted about any of them, the oldest first.
+    """For each source the keys of all its identifiers, and what is asserted about any of them, the oldest first: by
+    providers, and by files that were imported into its workspace.
 
     Two queries, and one per 500 identifiers.
     """
@@ -26,7 +28,24 @@ def evidence_of(sources: Sequence[Source]) -> dict[int, Evidence]:
     for part in in_parts(sorted({key for own in keys.values() for key in own})):
         for row in RetractionAssertion.objects.filter(identifier_key__in=part).order_by("pk"):
             rows[row.identifier_key].append(row)
-    return {pk: (own, [row for key in own for row in rows[key]]) for pk, own in keys.items()}
+    home = {source.pk: source.workspace_id for source in sources}
+    return {
+        pk: (own, [row for key in own for row in rows[key] if row.workspace_id in (None, home[pk])])
+        for pk, own in keys.items()
+    }
+
+
+def asserted(row: RetractionAssertion) -> Asserted:
+    """The row as the pure rules see it."""
+    return Asserted(
+        provider=row.as_provider,
+        record_id=row.record_id,
+        nature=row.as_nature,
+        first_seen_at=row.first_seen_at,
+        last_seen_at=row.last_seen_at,
+        notice_identifier=row.notice_identifier,
+        notice_date=row.notice_date,
+    )
 
 
 def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:

@@ -52,6 +52,7 @@ from tests.factories.retractions import (
     RetractionAssertionFactory,
     RetractionCheckFactory,
     RetractionDecisionFactory,
+    RetractionProposalFactory,
     RetractionStandingFactory,
 )
 from tests.factories.sources import (
@@ -136,6 +137,7 @@ __all__ = [
     "RetractionAssertionFactory",
     "RetractionCheckFactory",
     "RetractionDecisionFactory",
+    "RetractionProposalFactory",
     "RetractionFeedFactory",
     "RetractionRequestFactory",
     "RetractionSnapshotFactory",

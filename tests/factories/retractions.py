@@ -6,11 +6,13 @@ from factory.django import DjangoModelFactory
 from sources.core.kinds import IdentifierType, UseKind
 from sources.core.records import Identity
 from sources.core.retraction_status import STATUS_VERSION, Nature, Provider, Status
+from sources.core.retraction_terms import ProposalKind
 from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionProposal,
     RetractionStanding,
 )
 from tests.clock import NOW
@@ -73,6 +75,20 @@ class RetractionDecisionFactory(DjangoModelFactory[RetractionDecision]):
     status = Status.RETRACTED
     reason = "The journal's notice of May"
     by = factory.SubFactory(UserFactory)
+    at = NOW
+
+
+class RetractionProposalFactory(DjangoModelFactory[RetractionProposal]):
+    """A title that may be this work's."""
+
+    class Meta:
+        model = RetractionProposal
+
+    source = factory.SubFactory(SourceFactory)
+    kind = ProposalKind.TITLE
+    provider = Provider.RETRACTION_WATCH
+    record_id = factory.Sequence(str)
+    words = "Boats of the harbour in spring"
     at = NOW
 
 
