@@ -132,7 +132,7 @@ def test_a_concern_in_a_file_warns_and_marks_nothing(desk: Desk) -> None:
 
 @pytest.mark.parametrize("decided", [False, True])
 def test_a_stores_word_marks_its_passages_but_not_over_a_decision(desk: Desk, tmp_path: Path, decided: bool) -> None:
-    source = work(desk)
+    source = work(desk, entity=None)
     if decided:
         decide(desk, source, Status.NONE_FOUND)
     row = {
