@@ -6,7 +6,7 @@ from django.urls import URLPattern, path
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
 from sources.admin import retraction_list
-from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionStanding
+from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionProposal, RetractionStanding
 
 
 @admin.register(RetractionStanding)
@@ -40,6 +40,18 @@ class RetractionDecisionAdmin(ScopedAdmin[RetractionDecision]):
     def list_view(self, request: HttpRequest) -> HttpResponse:
         """See `retraction_list.answer`."""
         return retraction_list.answer(self, request)
+
+
+@admin.register(RetractionProposal)
+class RetractionProposalAdmin(ScopedAdmin[RetractionProposal]):
+    """What may be meant: only people can say."""
+
+    workspace_path = "source__workspace"
+    list_display = ["source", "kind", "provider", "record_id", "words", "at"]
+    list_filter = ["kind"]
+    list_select_related = ["source"]
+    search_fields = ["words", "record_id", "source__title", "source__identifier_value"]
+    ordering = ["-pk"]
 
 
 @admin.register(RetractionAcknowledgement)

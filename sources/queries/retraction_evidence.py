@@ -61,6 +61,11 @@ def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
     return found
 
 
+def decided_otherwise(source_ids: Collection[int], *, retracted: bool) -> dict[int, RetractionDecision]:
+    """The holding decisions about these sources that say the contrary of a mark (`retracted`), or of taking one off."""
+    return {pk: row for pk, row in holding(source_ids).items() if row.as_status.is_retracted is not retracted}
+
+
 def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
     """What is told of each of these sources, of which `marks` says whether it is marked retracted.
 

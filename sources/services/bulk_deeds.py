@@ -3,9 +3,10 @@
 Each is looked at first and done to exactly what was looked at; the writing is that of `review` and `retractions`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from enum import StrEnum
+from typing import Any, assert_never
 
 from django.db import transaction
 
@@ -13,7 +14,8 @@ from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.findings import Disposition
 from sources.core.kinds import DecisionKind
-from sources.models import Source
+from sources.models import RetractionDecision, Source
+from sources.queries.retraction_evidence import decided_otherwise
 from sources.services import retractions, review_many
 from sources.services.bulk_edit import hold
 from sources.services.source_edits import SHOWN, Leaving, Look, RowPlan, digest_of, parts
@@ -27,24 +29,34 @@ class Deed(StrEnum):
     UNRETRACT = "unretract"
 
 
-def look(*, workspace_id: int, source_ids: Sequence[int], deed: Deed, note: str) -> Look:
-    """What the deed would do to these sources; writes nothing. One query per 500."""
+def look(*, workspace_id: int, source_ids: Sequence[int], deed: Deed, note: str, over_decisions: bool = False) -> Look:
+    """What the deed would do to these sources; writes nothing. Two queries per 500.
+
+    What an editor decided otherwise about a retraction is left alone and named, unless `over_decisions`.
+    """
     plan_one = _PLANS[deed]
     leaving = Leaving()
     shown: list[RowPlan] = []
     changing = total = 0
     versions: list[tuple[int, int]] = []
+    asked = len(set(source_ids))
     for part in parts(source_ids):
+        against = {} if over_decisions else _decided_otherwise(deed, part)
         for source in Source.objects.filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk"):
             versions.append((source.pk, source.row_version))
             total += 1
             planned = plan_one(source, note)
+            if not isinstance(planned, str) and (decision := against.get(source.pk)):
+                why = f"An editor decided otherwise ({decision.label.lower()})"
+                leaving.leave(why, source, because=decision.reason)
+                continue
             if isinstance(planned, str):
                 leaving.leave(planned, source)
                 continue
             changing += 1
             if len(shown) < SHOWN:
                 shown.append(planned)
+    leaving.leave_unknown("Not here any more: removed, merged into another, or of another workspace", asked - total)
     return Look(total, changing, tuple(shown), leaving.all, digest_of(versions))
 
 
@@ -58,15 +70,29 @@ def do(
     by: User,
     channel: Channel,
     at: datetime,
+    over_decisions: bool = False,
 ) -> ChangeSet:
-    """Does it to all of them that it changes, or to none; one ChangeSet with `note`.
+    """Does it to all of them that it changes, or to none; one ChangeSet with `note`. `over_decisions` as for `look`.
 
     Raises `bulk_edit.ListChanged` where the sources are not as `seen`, and what `review_many.drop`, `retractions.mark`
     and `retractions.lift` raise: PermissionDenied, a missing reason or note.
     """
     with transaction.atomic():
         hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
-        return _DOING[deed](workspace_id=workspace_id, source_ids=source_ids, note=note, by=by, channel=channel, at=at)
+        given: dict[str, Any] = {"workspace_id": workspace_id, "note": note, "by": by, "channel": channel, "at": at}
+        match deed:
+            case Deed.DROP:
+                return review_many.drop(source_ids=source_ids, **given)
+            case Deed.RETRACT:
+                return retractions.mark(source_ids=source_ids, over_decisions=over_decisions, **given)
+            case Deed.UNRETRACT:
+                return retractions.lift(source_ids=source_ids, over_decisions=over_decisions, **given)
+            case _:
+                assert_never(deed)
+
+
+def _decided_otherwise(deed: Deed, source_ids: Sequence[int]) -> Mapping[int, RetractionDecision]:
+    return {} if deed is Deed.DROP else decided_otherwise(source_ids, retracted=deed is Deed.RETRACT)
 
 
 def _plan_drop(source: Source, note: str) -> RowPlan | str:
@@ -94,9 +120,4 @@ _PLANS: dict[Deed, Callable[[Source, str], RowPlan | str]] = {
     Deed.DROP: _plan_drop,
     Deed.RETRACT: _plan_retract,
     Deed.UNRETRACT: _plan_unretract,
-}
-_DOING: dict[Deed, Callable[..., ChangeSet]] = {
-    Deed.DROP: review_many.drop,
-    Deed.RETRACT: retractions.mark,
-    Deed.UNRETRACT: retractions.lift,
 }
