@@ -9,7 +9,14 @@ from datetime import datetime
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import ReviewReason
-from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionStanding, ReviewItem, Source
+from sources.models import (
+    RetractionAcknowledgement,
+    RetractionDecision,
+    RetractionProposal,
+    RetractionStanding,
+    ReviewItem,
+    Source,
+)
 from sources.queries.retraction_evidence import holding
 from sources.services import chunk_marks, retraction_standings
 from sources.services.chunk_marks import Mark
@@ -36,7 +43,7 @@ def rows_to_move(into: Mapping[int, int], *, at: datetime) -> list[Row]:
     for merged, stays in sorted(into.items()):
         if stays in own and merged in held and held[merged].as_status is not own[stays].as_status:
             dissent.setdefault(stays, merged)
-    return [*rows, *_asked(own, dissent, at=at), *_meant(into, at=at)]
+    return [*rows, *_affirm(own, dissent), *_asked(own, dissent, into, at=at), *_meant(into, at=at), *_proposed(into)]
 
 
 def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> None:
@@ -82,16 +89,51 @@ def _spoken_of(source_ids: Collection[int]) -> set[int]:
     return found
 
 
-def _asked(own: Mapping[int, RetractionDecision], dissent: Mapping[int, int], *, at: datetime) -> list[Row]:
-    open_ones = ReviewItem.objects.filter(source__in=dissent, reason=ReviewReason.RETRACTION, closed_at__isnull=True)
-    asked = set(open_ones.values_list("source_id", flat=True))
+def _affirm(own: Mapping[int, RetractionDecision], dissent: Mapping[int, int]) -> list[Row]:
+    return [
+        Row(RetractionDecision, own[stays].pk, {"is_stale": False}, {"is_stale": True}, merged)
+        for stays, merged in dissent.items()
+        if not own[stays].is_stale
+    ]
+
+
+def _asked(
+    own: Mapping[int, RetractionDecision], dissent: Mapping[int, int], into: Mapping[int, int], *, at: datetime
+) -> list[Row]:
+    """What was asked about one that goes is asked about the one that stays, unless somebody decided about that."""
+    asked: set[int] = set()
+    for some in in_parts(sorted({*into, *into.values()})):
+        rows = ReviewItem.objects.filter(source__in=some, reason=ReviewReason.RETRACTION, closed_at__isnull=True)
+        asked.update(rows.values_list("source_id", flat=True))
+    wanted = dict(dissent)
+    for merged, stays in sorted(into.items()):
+        if merged in asked and stays not in own:
+            wanted.setdefault(stays, merged)
+    return [
+        Row(
+            ReviewItem,
+            None,
+            {},
+            whole(ReviewItem(source_id=stays, reason=ReviewReason.RETRACTION, opened_at=at)),
+            merged,
+        )
+        for stays, merged in wanted.items()
+        if stays not in asked
+    ]
+
+
+def _proposed(into: Mapping[int, int]) -> list[Row]:
+    """What people were asked to look at is looked at on what stays."""
+    told: list[RetractionProposal] = []
+    for some in in_parts(sorted({*into, *into.values()})):
+        told += RetractionProposal.objects.filter(source__in=some).order_by("pk")
+    there = {(row.source_id, row.kind, row.provider, row.record_id) for row in told if row.source_id not in into}
     rows: list[Row] = []
-    for stays, merged in dissent.items():
-        if not own[stays].is_stale:
-            rows.append(Row(RetractionDecision, own[stays].pk, {"is_stale": False}, {"is_stale": True}, merged))
-        if stays not in asked:
-            item = ReviewItem(source_id=stays, reason=ReviewReason.RETRACTION, opened_at=at)
-            rows.append(Row(ReviewItem, None, {}, whole(item), merged))
+    for row in told:
+        merged = row.source_id
+        if merged in into and (place := (into[merged], row.kind, row.provider, row.record_id)) not in there:
+            there.add(place)
+            rows.append(Row(RetractionProposal, row.pk, {"source_id": merged}, {"source_id": into[merged]}, merged))
     return rows
 
 

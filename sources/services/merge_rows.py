@@ -26,6 +26,7 @@ from sources.models import (
     ObservationSource,
     RetractionAcknowledgement,
     RetractionDecision,
+    RetractionProposal,
     ReviewItem,
     Source,
     SourceAlias,
@@ -46,6 +47,7 @@ WORDS: dict[type[models.Model], str] = {
     Decision: "decision",
     RetractionDecision: "word on its retraction",
     RetractionAcknowledgement: "use that is meant",
+    RetractionProposal: "hint at a retraction",
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
@@ -54,6 +56,7 @@ PLURALS: dict[type[models.Model], str] = {
     ObservationSource: "links of observations",
     RetractionDecision: "words on its retraction",
     RetractionAcknowledgement: "uses that are meant",
+    RetractionProposal: "hints at a retraction",
 }
 
 

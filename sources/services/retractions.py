@@ -16,7 +16,7 @@ from sources.core.credentials import without_credentials
 from sources.core.retraction_status import Status
 from sources.models import Source
 from sources.queries.retraction_evidence import decided_otherwise
-from sources.services import chunk_marks, retraction_impact, retraction_questions
+from sources.services import chunk_marks, retraction_impact, retraction_proposals, retraction_questions
 
 CHANGE_KIND = "sources.retract"
 LIFT_KIND = "sources.unretract"
@@ -157,6 +157,7 @@ def write_each(
     """
     facts: list[ChangeFacts] = []
     earlier: dict[int, tuple[bool, str]] = {}
+    written: list[Source] = []
     for part in in_parts(sorted(notes)):
         chosen = Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part)
         rows = []
@@ -171,9 +172,11 @@ def write_each(
             rows.append(source)
             facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(rows, _MARK)
+        written += rows
     changed = [fact.object_id for fact in facts]
     chunk_marks.follow(earlier=earlier, release=release_chunks)
     retraction_impact.follow(workspace_id=workspace_id, source_ids=changed, by=by, at=at)
+    retraction_proposals.of_parts(sources=written, at=at)
     return facts
 
 
@@ -208,6 +211,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(restored, _MARK)
+        retraction_proposals.of_parts(sources=restored, at=at)
     if changes:
         retraction_questions.undo(change_set=changes[0].change_set, source_ids=earlier, at=at)
     chunk_marks.follow(earlier=earlier)

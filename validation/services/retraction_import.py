@@ -11,7 +11,7 @@ import logging
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -24,7 +24,10 @@ from django.db.models import Q
 
 from sources.core.records import RowError
 from sources.core.retraction_status import Nature, Provider
-from sources.services import retraction_questions, retraction_records
+from sources.core.retraction_terms import ProposalKind
+from sources.queries.titles import sources_titled, telling_title
+from sources.services import retraction_proposals, retraction_questions, retraction_records
+from sources.services.retraction_proposals import Proposed
 from validation.adapters.retraction_world import download_export
 from validation.core.ports import Unavailable
 from validation.core.retraction_statements import Statement
@@ -36,6 +39,7 @@ from validation.core.retraction_watch import (
     check_size,
     statements_of,
 )
+from validation.core.retraction_words import bare_title
 from validation.models import RetractionFeed, RetractionSnapshot
 from validation.queries.retractions import sources_resting_on
 from validation.services.retraction_words import facts_of
@@ -47,6 +51,11 @@ PART = 2_200
 _CHUNK = 1024 * 1024
 _SHOWN = 20
 _VANISHED_SHOWN = 1_000
+# Rows without an identifier, of which only the title can be compared: some thousands in 2026.
+_MOST_TITLES = 100_000
+# As publishers rename a work that fell, and citations with it.
+_TITLE_MARKS = ("", "Retracted: ", "Retracted article: ", "Withdrawn: ")
+_WORTH_A_LOOK = frozenset({Nature.RETRACTED, Nature.REPLACED, Nature.CONCERN})
 EVERY = timedelta(hours=20)
 _RETRY = timedelta(hours=1)
 _HELD = timedelta(minutes=30)
@@ -77,12 +86,16 @@ class _Notes:
     first: list[str] = field(default_factory=list)
     unusable: int = 0
     nameless: int = 0
+    titles: dict[str, WatchRow] = field(default_factory=dict)
 
     def take(self, row: WatchRow) -> None:
         """Adds a row's."""
         if row.nature is Nature.UNKNOWN:
             self.natures[row.raw_nature[:100]] += 1
         self.nameless += not row.works
+        if not row.works and row.nature in _WORTH_A_LOOK and len(self.titles) < _MOST_TITLES:
+            for mark in _TITLE_MARKS:
+                self.titles.setdefault(telling_title(f"{mark}{bare_title(row.title)}"), row)
         self.unusable += len(row.problems)
         self.first += [f"line {row.line}: {problem}"[:300] for problem in row.problems if len(self.first) < _SHOWN]
 
@@ -231,6 +244,7 @@ def _completed(
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
         resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
         retraction_questions.ask(source_ids=resting, at=at)
+        _propose_titles(notes.titles, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))
     return Imported(
@@ -240,6 +254,22 @@ def _completed(
         changed_sources=done.changed_sources,
         vanished=len(gone),
     )
+
+
+def _propose_titles(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
+    """Has people look at sources whose title is that of a work that fell and of which no identifier is told."""
+    proposals = [
+        Proposed(
+            pk,
+            ProposalKind.TITLE,
+            Provider.RETRACTION_WATCH,
+            rows[title].record_id,
+            f"{rows[title].title} ({rows[title].raw_nature}, {rows[title].notice_date or 'without a date'})",
+        )
+        for title, ids in sources_titled(rows).items()
+        for pk in ids
+    ]
+    retraction_proposals.propose(proposals=proposals, at=at)
 
 
 def _newest() -> RetractionSnapshot | None:

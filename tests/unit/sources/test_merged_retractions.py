@@ -10,7 +10,7 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet
 from sources.core.kinds import UseKind
 from sources.core.retraction_status import Nature, Status
-from sources.models import Chunk, RetractionAcknowledgement, RetractionDecision, RetractionStanding, Source
+from sources.models import Chunk, RetractionAcknowledgement, RetractionDecision, RetractionStanding, ReviewItem, Source
 from sources.services.retraction_records import record
 from tests.clock import NOW
 from tests.desk import Desk
@@ -83,6 +83,7 @@ def override(source: Source, desk: Desk, status: Status = Status.NONE_FOUND) -> 
         evidence_fingerprint=kept.evidence_fingerprint if kept else "",
         by=desk.person(Role.EDITOR),
     )
+    ReviewItem.objects.filter(source=source).update(closed_at=NOW)
     return made
 
 
