@@ -22,6 +22,7 @@ from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionDecision,
+    RetractionProposal,
     RetractionStanding,
     ReviewItem,
     Source,
@@ -75,6 +76,7 @@ class Dossier:
     uses: tuple[Use, ...]
     more: int
     fallen: tuple[str, ...]
+    proposals: tuple[RetractionProposal, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -134,6 +136,9 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
+    proposals: dict[int, list[RetractionProposal]] = defaultdict(list)
+    for row in RetractionProposal.objects.filter(source__in=ids).order_by("at", "pk"):
+        proposals[row.source_id].append(row)
     return [
         Dossier(
             source=source,
@@ -143,6 +148,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
             uses=tuple(uses[source.pk][:NAMED]),
             more=max(0, len(uses[source.pk]) - NAMED),
             fallen=tuple(fallen[source.pk]),
+            proposals=tuple(proposals[source.pk][:NAMED]),
         )
         for source in sources
     ]

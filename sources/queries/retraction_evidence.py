@@ -1,13 +1,21 @@
 """What is asserted about sources, and what people decided about it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from provenance_site.kit.rows import in_parts
+from sources.core.kinds import UseKind
 from sources.core.retraction import RetractionStatus, effective
 from sources.core.retraction_status import Asserted
 from sources.core.retraction_terms import Status
-from sources.models import RetractionAssertion, RetractionDecision, RetractionStanding, Source, SourceAlias
+from sources.models import (
+    RetractionAcknowledgement,
+    RetractionAssertion,
+    RetractionDecision,
+    RetractionStanding,
+    Source,
+    SourceAlias,
+)
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
 
@@ -82,6 +90,20 @@ def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
         pk: effective(retracted=mark, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
         for pk, mark in marks.items()
     }
+
+
+def tell(sources: Iterable[Source | None]) -> None:
+    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`). Two queries per 500."""
+    here = [source for source in sources if source is not None]
+    told = statuses_of({source.pk: source.retracted for source in here})
+    for source in here:
+        source.told = told[source.pk]
+
+
+def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int], RetractionAcknowledgement]:
+    """What was said of these uses, that they are meant, by source and use. One query."""
+    rows = RetractionAcknowledgement.objects.filter(use_kind=use_kind, use_id__in=use_ids, withdrawn_at=None)
+    return {(row.source_id, row.use_id): row for row in rows.select_related("by")}
 
 
 def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:

@@ -15,10 +15,12 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.core.chunking import hash_of
+from sources.core.kinds import UseKind
 from sources.core.lines import one_line
 from sources.core.payload import payload_json
 from sources.models import Chunk, ChunkStore
 from sources.queries.chunks import chunks_of, documents_of, provenance_of, stores_of
+from sources.queries.retraction_evidence import meant, tell
 from sources.services import chunks
 from sources.services.chunks import IngestRefused
 from sources.views.knowledge_forms import IngestForm
@@ -59,8 +61,11 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
     first = chunks_of(found, path_key=key).first()
     if first is None:
         raise Http404
+    tell([first.source, *(chunk.source for chunk in page.object_list)])
+    kept = meant(use_kind=UseKind.STORE, use_ids=[found.pk]).get((first.source_id or 0, found.pk))
     context = {
         "store": found,
+        "kept": kept,
         "first": first,
         "key": key,
         "page": page,

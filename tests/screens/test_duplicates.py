@@ -258,7 +258,7 @@ def test_the_screen_costs_the_same_queries_whatever_the_number_of_groups(
         pair(desk, source(desk), source(desk))
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         client.get("/duplicates/")
 
 
