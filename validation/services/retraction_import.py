@@ -11,7 +11,7 @@ import logging
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import islice
@@ -24,10 +24,7 @@ from django.db.models import Q
 
 from sources.core.records import RowError
 from sources.core.retraction_status import Nature, Provider
-from sources.core.retraction_terms import ProposalKind
-from sources.queries.titles import sources_titled, telling_title
-from sources.services import retraction_proposals, retraction_questions, retraction_records
-from sources.services.retraction_proposals import Proposed
+from sources.services import retraction_questions, retraction_records
 from validation.adapters.retraction_world import download_export
 from validation.core.ports import Unavailable
 from validation.core.retraction_statements import Statement
@@ -39,9 +36,9 @@ from validation.core.retraction_watch import (
     check_size,
     statements_of,
 )
-from validation.core.retraction_words import bare_title
 from validation.models import RetractionFeed, RetractionSnapshot
 from validation.queries.retractions import sources_resting_on
+from validation.services import retraction_titles
 from validation.services.retraction_words import facts_of
 
 log = logging.getLogger(__name__)
@@ -51,14 +48,10 @@ PART = 2_200
 _CHUNK = 1024 * 1024
 _SHOWN = 20
 _VANISHED_SHOWN = 1_000
-# Rows without an identifier, of which only the title can be compared: some thousands in 2026.
-_MOST_TITLES = 100_000
-# As publishers rename a work that fell, and citations with it.
-_TITLE_MARKS = ("", "Retracted: ", "Retracted article: ", "Withdrawn: ")
-_WORTH_A_LOOK = frozenset({Nature.RETRACTED, Nature.REPLACED, Nature.CONCERN})
 EVERY = timedelta(hours=20)
 _RETRY = timedelta(hours=1)
 _HELD = timedelta(minutes=30)
+_REFUSALS_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +86,48 @@ class _Notes:
         if row.nature is Nature.UNKNOWN:
             self.natures[row.raw_nature[:100]] += 1
         self.nameless += not row.works
-        if not row.works and row.nature in _WORTH_A_LOOK and len(self.titles) < _MOST_TITLES:
-            for mark in _TITLE_MARKS:
-                self.titles.setdefault(telling_title(f"{mark}{bare_title(row.title)}"), row)
+        retraction_titles.gather(row, self.titles)
         self.unusable += len(row.problems)
         self.first += [f"line {row.line}: {problem}"[:300] for problem in row.problems if len(self.first) < _SHOWN]
 
 
 def import_export(*, path: Path, label: str, at: datetime, allow_shrink: bool = False) -> Imported:
-    """Takes in the export at `path`. Raises NotASnapshot, having changed nothing, where it is none or has shrunk."""
+    """Takes in the export at `path`. Raises NotASnapshot where it is none or has shrunk: nothing of it is taken in,
+    and that it was refused is kept with the reason."""
     sha256, size = _digest(path)
     known = RetractionSnapshot.objects.filter(sha256=sha256).first()
     if known is not None and known.completed_at is not None:
         return Imported(known, is_known=True)
+    try:
+        snapshot, record_ids = _judged(path, known, sha256, size, label=label, at=at, allow_shrink=allow_shrink)
+    except NotASnapshot as refused:
+        _keep_refusal(str(refused), sha256=sha256, size=size, label=label, at=at)
+        raise
+    notes = _Notes()
+    with path.open("rb") as file:
+        every = (row for row in WatchReader(_lines(file)) if isinstance(row, WatchRow))
+        done = _write(snapshot, every, notes, at=at)
+    return _completed(snapshot, record_ids, notes, done, at=at)
+
+
+def _keep_refusal(why: str, *, sha256: str, size: int, label: str, at: datetime) -> None:
+    RetractionSnapshot.objects.filter(started_at__lt=at - _REFUSALS_KEPT).exclude(refused="").delete()
+    RetractionSnapshot.objects.update_or_create(
+        sha256=sha256, defaults={"label": label[:300], "byte_count": size, "rows": 0, "refused": why, "started_at": at}
+    )
+
+
+def _judged(
+    path: Path,
+    known: RetractionSnapshot | None,
+    sha256: str,
+    size: int,
+    *,
+    label: str,
+    at: datetime,
+    allow_shrink: bool,
+) -> tuple[RetractionSnapshot, set[int]]:
+    """The row of an export that may be taken in, and its Record IDs. Raises NotASnapshot."""
     with path.open("rb") as file:
         reader = WatchReader(_lines(file))
         read = list(reader.record_ids())
@@ -114,35 +136,34 @@ def import_export(*, path: Path, label: str, at: datetime, allow_shrink: bool = 
     rows = len(read) - len(errors)
     before = _newest()
     check_size(rows=rows, before=None if allow_shrink or before is None else before.rows)
-    snapshot = known or RetractionSnapshot.objects.create(
+    if known is not None and not known.refused:
+        return known, record_ids
+    snapshot, _ = RetractionSnapshot.objects.update_or_create(
         sha256=sha256,
-        label=label[:300],
-        byte_count=size,
-        rows=rows,
-        told={
-            "unreadable": len(errors),
-            "unreadable_first": [f"line {one.line}: {one.message}" for one in errors[:_SHOWN]],
-            "other_encoding": reader.other_encoding,
-            "blank": reader.blank,
-            "missing_columns": list(reader.missing),
-            "new_columns": list(reader.added),
+        defaults={
+            "label": label[:300],
+            "byte_count": size,
+            "rows": rows,
+            "refused": "",
+            "started_at": at,
+            "told": {
+                "unreadable": len(errors),
+                "unreadable_first": [f"line {one.line}: {one.message}" for one in errors[:_SHOWN]],
+                "other_encoding": reader.other_encoding,
+                "blank": reader.blank,
+                "missing_columns": list(reader.missing),
+                "new_columns": list(reader.added),
+            },
         },
-        started_at=at,
     )
-    notes = _Notes()
-    with path.open("rb") as file:
-        every = (row for row in WatchReader(_lines(file)) if isinstance(row, WatchRow))
-        done = _write(snapshot, every, notes, at=at)
-    return _completed(snapshot, record_ids, notes, done, at=at)
+    return snapshot, record_ids
 
 
 def import_from_url(*, url: str, at: datetime, allow_shrink: bool = False) -> Imported | Unavailable:
     """Downloads the export and takes it in. Raises NotASnapshot as `import_export` does."""
-    answer = asyncio.run(download_export(url))
-    if isinstance(answer, Unavailable):
-        return answer
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-        file.write(answer.body)
+        if failed := asyncio.run(download_export(url, file)):
+            return failed
         file.flush()
         return import_export(path=Path(file.name), label=url, at=at, allow_shrink=allow_shrink)
 
@@ -244,7 +265,7 @@ def _completed(
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
         resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
         retraction_questions.ask(source_ids=resting, at=at)
-        _propose_titles(notes.titles, at=at)
+        retraction_titles.propose(notes.titles, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))
     return Imported(
@@ -254,22 +275,6 @@ def _completed(
         changed_sources=done.changed_sources,
         vanished=len(gone),
     )
-
-
-def _propose_titles(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
-    """Has people look at sources whose title is that of a work that fell and of which no identifier is told."""
-    proposals = [
-        Proposed(
-            pk,
-            ProposalKind.TITLE,
-            Provider.RETRACTION_WATCH,
-            rows[title].record_id,
-            f"{rows[title].title} ({rows[title].raw_nature}, {rows[title].notice_date or 'without a date'})",
-        )
-        for title, ids in sources_titled(rows).items()
-        for pk in ids
-    ]
-    retraction_proposals.propose(proposals=proposals, at=at)
 
 
 def _newest() -> RetractionSnapshot | None:

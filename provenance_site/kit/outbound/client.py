@@ -30,6 +30,7 @@ from provenance_site.kit.outbound.troubles import NETWORK_ERRORS, trouble_of
 from provenance_site.kit.outbound.turns import HostParked, NoTurns, Turns
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_OK = 200
 _LOOKUP_THREADS = 16
 
 Onward = Callable[[Answer], str | None]
@@ -47,6 +48,7 @@ class _Trip:
     left_s: float
     headers: Mapping[str, str]
     onward: Onward
+    sink: Callable[[bytes], object] | None = None
     cookies: ChainCookies = field(default_factory=ChainCookies)
     steps: list[Step] = field(default_factory=list)
     reader: BodyReader | None = None
@@ -110,21 +112,31 @@ class OutboundClient:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def get(
-        self, url: str, *, headers: Mapping[str, str], onward: Onward = _stay, within_s: float | None = None
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        onward: Onward = _stay,
+        within_s: float | None = None,
+        sink: Callable[[bytes], object] | None = None,
     ) -> Outcome:
         """The answer at the end of the redirects, or why there is none. Never raises for what a network does.
 
         `headers` go to every hop (nothing secret belongs into them); the identity and the encodings are added here.
         `onward` may name another address that an answer sends its reader to (a refresh); it is followed under the same
-        guard and hop budget. `within_s` shortens the policy's deadline. One answer of 408, 425, 429 or 503 is tried
-        again when the server asks for no more than the policy's `max_retry_wait_s`; else it is the answer. A 429 or 503
-        that asks for more parks its host: until then requests to it end as rate-limited, without a connection.
+        guard and hop budget. `within_s` shortens the policy's deadline. `sink` takes the body of an answer of status
+        200 as it comes, under the same caps; the answer's own is empty then.
+
+        One answer of 408, 425, 429 or 503 is tried again when the server asks for no more than the policy's
+        `max_retry_wait_s`; else it is the answer. A 429 or 503 that asks for more parks its host: until then requests to
+        it end as rate-limited, without a connection.
         """
         trip = _Trip(
             requested_url=url,
             left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
             headers={"User-Agent": self._policy.user_agent, "Accept-Encoding": "gzip, deflate", **headers},
             onward=onward,
+            sink=sink,
         )
         return await self._told(trip, self._walk(trip))
 
@@ -262,7 +274,13 @@ class OutboundClient:
         headers = _joined(response.raw_headers)
         coding = headers.get("content-encoding", "")
         policy = self._policy
-        reader = BodyReader(coding, max_raw=policy.max_raw, max_body=policy.max_body, max_document=policy.max_document)
+        reader = BodyReader(
+            coding,
+            max_raw=policy.max_raw,
+            max_body=policy.max_body,
+            max_document=policy.max_document,
+            sink=trip.sink if response.status == _OK else None,
+        )
         trip.reader = reader
         async with aclosing(self._transport.chunks(response)) as chunks:
             async for chunk in chunks:
