@@ -128,8 +128,8 @@ class OutboundClient:
         200 as it comes, under the same caps; the answer's own is empty then.
 
         One answer of 408, 425, 429 or 503 is tried again when the server asks for no more than the policy's
-        `max_retry_wait_s`; else it is the answer. A 429 or 503 that asks for more parks its host: until then requests to
-        it end as rate-limited, without a connection.
+        `max_retry_wait_s`; else it is the answer. A 429 or 503 that asks for more parks its host: until then
+        requests to it end as rate-limited, without a connection.
         """
         trip = _Trip(
             requested_url=url,
