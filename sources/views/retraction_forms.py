@@ -77,7 +77,7 @@ class ListForm(forms.Form):
         help_text="One DOI, PMID or address a line; or CSV with the columns identifier, status, note, notice, date.",
     )
     file = forms.FileField(required=False, label="Or choose a file", help_text="CSV, at most 2 MB.")
-    status = forms.ChoiceField(choices=STATUSES, label="Lines without a status are")
+    status = forms.ChoiceField(choices=STATUSES, initial=Status.RETRACTED.value, label="Lines without a status are")
     note = forms.CharField(
         max_length=5_000,
         label="Note",

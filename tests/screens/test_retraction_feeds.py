@@ -70,7 +70,7 @@ def test_an_operator_brings_an_export_and_a_refused_one_is_kept_with_the_reason(
     text = client.get(FEEDS).content.decode()
     assert "Refused" in text
     assert "This is no export of Retraction Watch" in text
-    assert "which nobody has mapped" in text
+    assert "1 row without a nature: kept as unknown" in text
     header = SAMPLE.read_bytes().splitlines(keepends=True)
     few = b"".join(header[:3])
     assert client.post(EXPORT, upload(few)).status_code == 422

@@ -13,15 +13,18 @@ from validation.models import RetractionFeed, RetractionSnapshot
 from validation.queries.retractions import MAIN_PROVIDER
 
 _SHOWN = 20
-_KIND_WORDS = {IdentifierType.DOI: "DOI", IdentifierType.PMID: "PubMed id", IdentifierType.ARXIV: "arXiv id"}
+_KIND_WORDS = {IdentifierType.DOI: "a DOI", IdentifierType.PMID: "a PubMed id", IdentifierType.ARXIV: "an arXiv id"}
 _STREAMS = (Provider.RETRACTION_WATCH, Provider.CROSSREF, Provider.PUBMED, Provider.ARXIV, Provider.OPENALEX)
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderState:
-    """One provider: its stream of changes where it has one, when it last answered about any work, and why it is not
-    asked, '' where it is. `unchecked` counts the workspace's sources for which it is the one to ask and that it never
-    answered about; `kind` says what those go by, '' where it is none's first provider."""
+    """One provider: its stream of changes where it has one, when it last answered about any work (or its export was
+    taken in), and why it is not asked, '' where it is.
+
+    `unchecked` counts the workspace's sources for which it is the one to ask and that it never answered about; `kind`
+    says what those go by, '' where it is none's first provider.
+    """
 
     provider: Provider
     feed: RetractionFeed | None
@@ -30,11 +33,18 @@ class ProviderState:
     kind: str
     unchecked: int
 
+    @property
+    def has_stream(self) -> bool:
+        """True where it tells what changed, without being asked about each work."""
+        return self.provider in {Provider.RETRACTION_WATCH, Provider.CROSSREF}
+
 
 def provider_states(*, workspace_id: int, absent: Mapping[Provider, str]) -> list[ProviderState]:
-    """All providers in the order in which they are told of; `absent` says why some are not asked. Five queries."""
+    """All providers in the order in which they are told of; `absent` says why some are not asked. Six queries."""
     feeds = {feed.provider: feed for feed in RetractionFeed.objects.all()}
     newest = dict(RetractionCheck.objects.order_by().values_list("provider").annotate(Max("answered_at")))
+    taken = RetractionSnapshot.objects.aggregate(newest=Max("completed_at"))["newest"]
+    newest[Provider.RETRACTION_WATCH.value] = taken
     kinds = {provider: kind for kind, provider in MAIN_PROVIDER.items()}
     return [
         ProviderState(
