@@ -85,6 +85,12 @@ class RetractionAssertion(models.Model):
         return self.url if self.url.startswith(("https://", "http://")) else ""
 
     @property
+    def says(self) -> str:
+        """What it says, in words. A review that only became too old was superseded, and nobody did wrong."""
+        is_old = any("out of date" in " ".join(str(one).lower().split()) for one in self.reasons)
+        return "Superseded: withdrawn as out of date" if is_old else self.as_nature.label
+
+    @property
     def as_nature(self) -> Nature:
         """What it says, as the enum."""
         return Nature(self.nature)
