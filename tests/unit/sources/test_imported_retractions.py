@@ -16,7 +16,7 @@ from sources.services.retraction_records import record
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import ChunkFactory, ProjectFactory
-from tests.factories.sqlite_files import NEW_STORE, database
+from tests.factories.sqlite_files import NEW_KNOWLEDGE, NEW_STORE, database
 from tests.unit.sources.disturbance import everything
 from tests.unit.sources.lists import commit, imported
 from tests.unit.sources.test_retraction_decisions import decide
@@ -149,3 +149,18 @@ def test_a_stores_word_marks_its_passages_but_not_over_a_decision(desk: Desk, tm
     assert passage.source == source
     assert (passage.retracted, passage.retraction_note) == ((False, "") if decided else (True, "By the store"))
     assert (standing(source), questions(source)) == ((Status.CONFLICT, False), 1)
+
+
+@pytest.mark.parametrize("decided", [False, True])
+def test_a_knowledge_base_marks_what_nobody_judged_and_undoes_no_decision(
+    desk: Desk, tmp_path: Path, decided: bool
+) -> None:
+    source = work(desk, title="The tides")
+    if decided:
+        decide(desk, source, Status.NONE_FOUND)
+    row = {"id": 1, "title": "The tides", "identifier_type": "doi", "identifier_value": DOI, "retracted": 1}
+    base = database(tmp_path / "knowledge.db", NEW_KNOWLEDGE, sources=[row])
+    person, project = desk.person(Role.CURATOR), ProjectFactory(workspace=desk.workspace)
+    commit(desk, staging.stage(project=project, data=base.read_bytes(), label="knowledge.db", by=person, at=NOW))
+    assert standing(source) == (Status.CONFLICT, not decided)
+    assert RetractionAssertion.objects.get().provider == Provider.IMPORTED
