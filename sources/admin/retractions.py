@@ -6,7 +6,7 @@ from django.urls import URLPattern, path
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
 from sources.admin import retraction_list
-from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionProposal, RetractionStanding
+from sources.models import RetractionAcknowledgement, RetractionDecision, RetractionHint, RetractionStanding
 
 
 @admin.register(RetractionStanding)
@@ -42,8 +42,8 @@ class RetractionDecisionAdmin(ScopedAdmin[RetractionDecision]):
         return retraction_list.answer(self, request)
 
 
-@admin.register(RetractionProposal)
-class RetractionProposalAdmin(ScopedAdmin[RetractionProposal]):
+@admin.register(RetractionHint)
+class RetractionHintAdmin(ScopedAdmin[RetractionHint]):
     """What may be meant: only people can say."""
 
     workspace_path = "source__workspace"

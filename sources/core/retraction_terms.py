@@ -77,7 +77,7 @@ _NATURES = {
 }
 
 
-class ProposalKind(StrEnum):
+class HintKind(StrEnum):
     """Why a person should look at a work's retraction where no provider names the work itself."""
 
     TITLE = "title"
@@ -92,10 +92,10 @@ class ProposalKind(StrEnum):
 
 
 _PROPOSALS = {
-    ProposalKind.TITLE: "A work of this title fell. Its record names no identifier, so it may be another work.",
-    ProposalKind.PART: "The work that this is a part of fell. A part may hold nevertheless.",
-    ProposalKind.UNREGISTERED: "No agency has registered this DOI: it may be mistyped, or made up.",
-    ProposalKind.OTHER_TITLE: "The DOI is registered for a work of another title: it may be mistyped, or made up.",
+    HintKind.TITLE: "A work of this title fell. Its record names no identifier, so it may be another work.",
+    HintKind.PART: "The work that this is a part of fell. A part may hold nevertheless.",
+    HintKind.UNREGISTERED: "No agency has registered this DOI: it may be mistyped, or made up.",
+    HintKind.OTHER_TITLE: "The DOI is registered for a work of another title: it may be mistyped, or made up.",
 }
 
 

@@ -12,7 +12,7 @@ from sources.models.retraction import (
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
-    RetractionProposal,
+    RetractionHint,
     RetractionStanding,
 )
 from sources.models.retrieval import Session, Turn, TurnSource
@@ -44,7 +44,7 @@ __all__ = [
     "RetractionAssertion",
     "RetractionCheck",
     "RetractionDecision",
-    "RetractionProposal",
+    "RetractionHint",
     "RetractionStanding",
     "ReviewItem",
     "SavedView",

@@ -15,7 +15,7 @@ from sources.core.kinds import IdentifierType, UseKind
 from sources.core.resolvers import resolver_address
 from sources.core.retraction_list import words_of
 from sources.core.retraction_status import Nature, Provider, Status
-from sources.core.retraction_terms import ProposalKind
+from sources.core.retraction_terms import HintKind
 from sources.models.source import Source
 
 
@@ -182,15 +182,15 @@ class RetractionDecision(models.Model):
         return words_of(self.as_status)
 
 
-class RetractionProposal(models.Model):
+class RetractionHint(models.Model):
     """What may be meant and no machine may say: a person looks. It never marks anything.
 
     `words` is what there is to compare, such as the title in the provider's record. Once for each record: told again,
     it is silence.
     """
 
-    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="retraction_proposals")
-    kind = models.CharField(max_length=12, choices=choices_of(ProposalKind))
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="retraction_hints")
+    kind = models.CharField(max_length=12, choices=choices_of(HintKind))
     provider = models.CharField(max_length=20, choices=choices_of(Provider))
     record_id = models.CharField(max_length=200)
     words = models.TextField(blank=True)
@@ -198,7 +198,7 @@ class RetractionProposal(models.Model):
 
     class Meta:
         constraints = [
-            models.CheckConstraint(condition=value_in("kind", ProposalKind), name="retraction_proposal_kind_is_known"),
+            models.CheckConstraint(condition=value_in("kind", HintKind), name="retraction_hint_kind_is_known"),
             models.UniqueConstraint(
                 fields=["source", "kind", "provider", "record_id"], name="proposed_once_for_each_record"
             ),
@@ -208,9 +208,9 @@ class RetractionProposal(models.Model):
         return f"{self.kind} {self.source_id}"
 
     @property
-    def as_kind(self) -> ProposalKind:
+    def as_kind(self) -> HintKind:
         """Why it is proposed, as the enum."""
-        return ProposalKind(self.kind)
+        return HintKind(self.kind)
 
 
 class RetractionAcknowledgement(models.Model):

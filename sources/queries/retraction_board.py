@@ -22,7 +22,7 @@ from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionDecision,
-    RetractionProposal,
+    RetractionHint,
     RetractionStanding,
     ReviewItem,
     Source,
@@ -76,7 +76,7 @@ class Dossier:
     uses: tuple[Use, ...]
     more: int
     fallen: tuple[str, ...]
-    proposals: tuple[RetractionProposal, ...] = ()
+    proposals: tuple[RetractionHint, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -136,8 +136,8 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
-    proposals: dict[int, list[RetractionProposal]] = defaultdict(list)
-    for row in RetractionProposal.objects.filter(source__in=ids).order_by("at", "pk"):
+    proposals: dict[int, list[RetractionHint]] = defaultdict(list)
+    for row in RetractionHint.objects.filter(source__in=ids).order_by("at", "pk"):
         proposals[row.source_id].append(row)
     return [
         Dossier(

@@ -12,7 +12,7 @@ from sources.core.kinds import ReviewReason
 from sources.models import (
     RetractionAcknowledgement,
     RetractionDecision,
-    RetractionProposal,
+    RetractionHint,
     RetractionStanding,
     ReviewItem,
     Source,
@@ -124,16 +124,16 @@ def _asked(
 
 def _proposed(into: Mapping[int, int]) -> list[Row]:
     """What people were asked to look at is looked at on what stays."""
-    told: list[RetractionProposal] = []
+    told: list[RetractionHint] = []
     for some in in_parts(sorted({*into, *into.values()})):
-        told += RetractionProposal.objects.filter(source__in=some).order_by("pk")
+        told += RetractionHint.objects.filter(source__in=some).order_by("pk")
     there = {(row.source_id, row.kind, row.provider, row.record_id) for row in told if row.source_id not in into}
     rows: list[Row] = []
     for row in told:
         merged = row.source_id
         if merged in into and (place := (into[merged], row.kind, row.provider, row.record_id)) not in there:
             there.add(place)
-            rows.append(Row(RetractionProposal, row.pk, {"source_id": merged}, {"source_id": into[merged]}, merged))
+            rows.append(Row(RetractionHint, row.pk, {"source_id": merged}, {"source_id": into[merged]}, merged))
     return rows
 
 

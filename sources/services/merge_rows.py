@@ -26,7 +26,7 @@ from sources.models import (
     ObservationSource,
     RetractionAcknowledgement,
     RetractionDecision,
-    RetractionProposal,
+    RetractionHint,
     ReviewItem,
     Source,
     SourceAlias,
@@ -47,7 +47,7 @@ WORDS: dict[type[models.Model], str] = {
     Decision: "decision",
     RetractionDecision: "word on its retraction",
     RetractionAcknowledgement: "use that is meant",
-    RetractionProposal: "hint at a retraction",
+    RetractionHint: "hint at a retraction",
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
@@ -56,7 +56,7 @@ PLURALS: dict[type[models.Model], str] = {
     ObservationSource: "links of observations",
     RetractionDecision: "words on its retraction",
     RetractionAcknowledgement: "uses that are meant",
-    RetractionProposal: "hints at a retraction",
+    RetractionHint: "hints at a retraction",
 }
 
 

@@ -52,7 +52,7 @@ from tests.factories.retractions import (
     RetractionAssertionFactory,
     RetractionCheckFactory,
     RetractionDecisionFactory,
-    RetractionProposalFactory,
+    RetractionHintFactory,
     RetractionStandingFactory,
 )
 from tests.factories.sources import (
@@ -138,7 +138,7 @@ __all__ = [
     "RetractionCheckFactory",
     "RetractionDecisionFactory",
     "RetractionFeedFactory",
-    "RetractionProposalFactory",
+    "RetractionHintFactory",
     "RetractionRequestFactory",
     "RetractionSnapshotFactory",
     "RetractionStandingFactory",

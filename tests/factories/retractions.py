@@ -6,13 +6,13 @@ from factory.django import DjangoModelFactory
 from sources.core.kinds import IdentifierType, UseKind
 from sources.core.records import Identity
 from sources.core.retraction_status import STATUS_VERSION, Nature, Provider, Status
-from sources.core.retraction_terms import ProposalKind
+from sources.core.retraction_terms import HintKind
 from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
-    RetractionProposal,
+    RetractionHint,
     RetractionStanding,
 )
 from tests.clock import NOW
@@ -78,14 +78,14 @@ class RetractionDecisionFactory(DjangoModelFactory[RetractionDecision]):
     at = NOW
 
 
-class RetractionProposalFactory(DjangoModelFactory[RetractionProposal]):
+class RetractionHintFactory(DjangoModelFactory[RetractionHint]):
     """A title that may be this work's."""
 
     class Meta:
-        model = RetractionProposal
+        model = RetractionHint
 
     source = factory.SubFactory(SourceFactory)
-    kind = ProposalKind.TITLE
+    kind = HintKind.TITLE
     provider = Provider.RETRACTION_WATCH
     record_id = factory.Sequence(str)
     words = "Boats of the harbour in spring"

@@ -166,10 +166,10 @@ CASES: list[tuple[str, Callable[[], object]]] = [
         "what_a_file_says_is_heard_in_its_workspace_alone",
         lambda: make.RetractionAssertionFactory(workspace=make.WorkspaceFactory()),
     ),
-    ("retraction_proposal_kind_is_known", lambda: make.RetractionProposalFactory(kind=NONSENSE)),
+    ("retraction_hint_kind_is_known", lambda: make.RetractionHintFactory(kind=NONSENSE)),
     (
         "proposed_once_for_each_record",
-        lambda: twice(make.RetractionProposalFactory, source=make.SourceFactory(), record_id="7"),
+        lambda: twice(make.RetractionHintFactory, source=make.SourceFactory(), record_id="7"),
     ),
     ("retraction_check_once_per_provider", lambda: twice(make.RetractionCheckFactory, identifier_key="a" * 64)),
     ("retraction_check_provider_is_known", lambda: make.RetractionCheckFactory(provider=NONSENSE)),

@@ -10,11 +10,11 @@ from django.db import transaction
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import IdentifierType
-from sources.core.retraction_terms import ProposalKind, Provider
+from sources.core.retraction_terms import HintKind, Provider
 from sources.core.similarity import content_words, title_similarity
 from sources.models import Source
-from sources.services import retraction_proposals
-from sources.services.retraction_proposals import Proposed
+from sources.services import retraction_hints
+from sources.services.retraction_hints import Proposed
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_words import bare_title
 
@@ -38,20 +38,20 @@ def compare(
         for pk, key, title in rows.values_list("pk", "canonical_key", "title"):
             work = by_key[key]
             if work in unregistered:
-                proposals.append(_proposed(pk, ProposalKind.UNREGISTERED, work, work.value))
+                proposals.append(_proposed(pk, HintKind.UNREGISTERED, work, work.value))
             elif work in registered and _differ(title, registered[work]):
-                proposals.append(_proposed(pk, ProposalKind.OTHER_TITLE, work, registered[work]))
+                proposals.append(_proposed(pk, HintKind.OTHER_TITLE, work, registered[work]))
             elif work in registered:
                 agree.add(work.name)
     disagree = {one.record_id for one in proposals}
     with transaction.atomic():
-        retraction_proposals.propose(proposals=proposals, at=at)
+        retraction_hints.propose(proposals=proposals, at=at)
         there = {work.name for work in known} - {work.name for work in unregistered}
-        retraction_proposals.withdraw(kind=ProposalKind.UNREGISTERED, record_ids=there, at=at)
-        retraction_proposals.withdraw(kind=ProposalKind.OTHER_TITLE, record_ids=agree - disagree, at=at)
+        retraction_hints.withdraw(kind=HintKind.UNREGISTERED, record_ids=there, at=at)
+        retraction_hints.withdraw(kind=HintKind.OTHER_TITLE, record_ids=agree - disagree, at=at)
 
 
-def _proposed(source_id: int, kind: ProposalKind, work: WorkId, words: str) -> Proposed:
+def _proposed(source_id: int, kind: HintKind, work: WorkId, words: str) -> Proposed:
     return Proposed(source_id, kind, Provider.CROSSREF, work.name, words)
 
 

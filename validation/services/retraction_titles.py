@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from sources.core.retraction_status import Nature, Provider
-from sources.core.retraction_terms import ProposalKind
+from sources.core.retraction_terms import HintKind
 from sources.queries.titles import sources_titled, telling_title
-from sources.services import retraction_proposals
-from sources.services.retraction_proposals import Proposed
+from sources.services import retraction_hints
+from sources.services.retraction_hints import Proposed
 from validation.core.retraction_watch import WatchRow
 from validation.core.retraction_words import bare_title
 
@@ -31,7 +31,7 @@ def propose(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
     proposals = [
         Proposed(
             pk,
-            ProposalKind.TITLE,
+            HintKind.TITLE,
             Provider.RETRACTION_WATCH,
             rows[title].record_id,
             f"{rows[title].title} ({rows[title].raw_nature}, {rows[title].notice_date or 'without a date'})",
@@ -39,4 +39,4 @@ def propose(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
         for title, ids in sources_titled(rows).items()
         for pk in ids
     ]
-    retraction_proposals.propose(proposals=proposals, at=at)
+    retraction_hints.propose(proposals=proposals, at=at)

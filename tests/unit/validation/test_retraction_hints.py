@@ -8,8 +8,8 @@ from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from sources.core.retraction_status import Nature, Status
-from sources.core.retraction_terms import ProposalKind
-from sources.models import RetractionProposal, Source
+from sources.core.retraction_terms import HintKind
+from sources.models import RetractionHint, Source
 from sources.services import retractions
 from tests.clock import NOW
 from tests.desk import Desk
@@ -27,7 +27,7 @@ TITLE = "Tides of the harbour without a moon"
 
 
 def hints(of: Source) -> list[tuple[str, str]]:
-    return list(RetractionProposal.objects.filter(source=of).order_by("pk").values_list("kind", "words"))
+    return list(RetractionHint.objects.filter(source=of).order_by("pk").values_list("kind", "words"))
 
 
 def nameless(record: str, title: str, nature: str = "Retraction") -> bytes:
@@ -49,7 +49,7 @@ def test_a_row_with_a_title_alone_asks_about_works_of_that_title_and_marks_none(
     assert hints(same) == [("title", f"RETRACTED: {TITLE} (Retraction, 2023-10-18)")]
     assert hints(other) == hints(short) == []
     take(tmp_path, data + nameless("4", "Another work that nobody here cites at all"), days=1)
-    assert RetractionProposal.objects.count() == 1
+    assert RetractionHint.objects.count() == 1
 
 
 def test_of_a_judged_work_a_title_is_shown_and_nothing_asked(desk: Desk, tmp_path: Path) -> None:
@@ -78,10 +78,10 @@ def test_chapters_of_a_retracted_book_are_asked_about_and_a_chapters_retraction_
     row = "{},T,,,,,,,,,1/2/2020 0:00,10.5555/n{},0,1/1/2019 0:00,{},0,Retraction,,,,\r\n"
     take(tmp_path, HEADER + row.format(1, 1, f"{BOOK}_003").encode())
     assert set(Source.objects.filter(retracted=True)) == {chapter}
-    assert not RetractionProposal.objects.exists()
+    assert not RetractionHint.objects.exists()
     take(tmp_path, HEADER + (row.format(1, 1, f"{BOOK}_003") + row.format(2, 2, BOOK)).encode(), days=1)
     assert set(Source.objects.filter(retracted=True)) == {book, chapter}
-    assert [kind for kind, _ in hints(sibling)] == [ProposalKind.PART]
+    assert [kind for kind, _ in hints(sibling)] == [HintKind.PART]
     assert (questions(sibling), hints(stranger)) == (1, [])
     lifted = retractions.lift(
         workspace_id=desk.workspace.pk,
@@ -125,7 +125,7 @@ def test_a_doi_that_is_registered_to_another_title_is_asked_about(desk: Desk, re
             return Told(answered=frozenset({FINE}), titles={FINE: registered} if registered else {})
 
     check(works=[FINE], at=NOW, world=opens(Titled()))
-    assert [kind for kind, _ in hints(cited)] == ([ProposalKind.OTHER_TITLE] if asked else [])
+    assert [kind for kind, _ in hints(cited)] == ([HintKind.OTHER_TITLE] if asked else [])
     assert questions(cited) == asked
 
 

@@ -12,7 +12,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="RetractionProposal",
+            name="RetractionHint",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 (
@@ -78,21 +78,21 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="retractionproposal",
+            model_name="retractionhint",
             name="source",
             field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="retraction_proposals", to="sources.source"
+                on_delete=django.db.models.deletion.CASCADE, related_name="retraction_hints", to="sources.source"
             ),
         ),
         migrations.AddConstraint(
-            model_name="retractionproposal",
+            model_name="retractionhint",
             constraint=models.CheckConstraint(
                 condition=models.Q(("kind__in", ["title", "part", "unregistered", "other-title"])),
-                name="retraction_proposal_kind_is_known",
+                name="retraction_hint_kind_is_known",
             ),
         ),
         migrations.AddConstraint(
-            model_name="retractionproposal",
+            model_name="retractionhint",
             constraint=models.UniqueConstraint(
                 fields=("source", "kind", "provider", "record_id"), name="proposed_once_for_each_record"
             ),
