@@ -213,6 +213,9 @@ CONTACT_EMAIL = env.text("DESK_CONTACT_EMAIL")
 # Who is asked whether a work was retracted. Retraction Watch's export comes from a file where no address is given.
 RETRACTION_PROVIDERS = env.words("DESK_RETRACTION_PROVIDERS", "crossref,openalex,pubmed,arxiv")
 RETRACTION_WATCH_URL = env.text("DESK_RETRACTION_WATCH_URL")
+# Keys are optional: they allow more questions a day, or a second.
+OPENALEX_KEY = env.text("DESK_OPENALEX_KEY")
+PUBMED_KEY = env.text("DESK_PUBMED_KEY")
 PUBMED_URL = env.text("DESK_PUBMED_URL", "https://eutils.ncbi.nlm.nih.gov/entrez/eutils/")
 EUROPEPMC_URL = env.text("DESK_EUROPEPMC_URL", "https://www.ebi.ac.uk/europepmc/webservices/rest/")
 ARXIV_URL = env.text("DESK_ARXIV_URL", "https://export.arxiv.org/")

@@ -3,7 +3,16 @@
 from django.contrib import admin
 
 from provenance_site.accounts.scoped_admin import ScopedAdmin
-from validation.models import CheckRun, HarvestRun, OwnPattern, OwnPublisher, ProviderKey
+from provenance_site.kit.readonly import ReadOnlyAdmin
+from validation.models import (
+    CheckRun,
+    HarvestRun,
+    OwnPattern,
+    OwnPublisher,
+    ProviderKey,
+    RetractionFeed,
+    RetractionSnapshot,
+)
 
 
 @admin.register(CheckRun)
@@ -58,3 +67,22 @@ class OwnPatternAdmin(ScopedAdmin[OwnPattern]):
     list_filter = ["enabled"]
     list_select_related = ["workspace", "created_by"]
     search_fields = ["name", "pattern"]
+
+
+@admin.register(RetractionSnapshot)
+class RetractionSnapshotAdmin(ReadOnlyAdmin[RetractionSnapshot]):
+    """Exports of Retraction Watch, taken in or refused. They are of no workspace; the Feeds page takes one in."""
+
+    list_display = ["label", "rows", "statements", "started_at", "completed_at", "refused"]
+    search_fields = ["label", "sha256", "refused"]
+    exclude = ["record_ids"]
+    ordering = ["-pk"]
+
+
+@admin.register(RetractionFeed)
+class RetractionFeedAdmin(ReadOnlyAdmin[RetractionFeed]):
+    """How far each stream of changes is read, and why it is not read further."""
+
+    list_display = ["provider", "succeeded_at", "attempted_at", "retry_at", "problem"]
+    search_fields = ["provider", "problem"]
+    ordering = ["provider"]

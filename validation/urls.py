@@ -4,7 +4,19 @@ from django.urls import path
 
 from validation.core.providers import Provider
 from validation.services.ship_reporting import ShipForm
-from validation.views import harvests, markers, own_rules, providers, rechecks, recoveries, reports, runs, ship
+from validation.views import (
+    harvests,
+    markers,
+    own_rules,
+    providers,
+    rechecks,
+    recoveries,
+    reports,
+    retraction_checks,
+    retraction_feeds,
+    runs,
+    ship,
+)
 
 # One address a provider and no identifier in it: what is not this workspace's cannot even be named.
 _PROVIDERS = [
@@ -56,6 +68,11 @@ urlpatterns = [
     path("p/<uuid:uuid>/runs/", runs.project_runs, name="project-runs"),
     path("p/<uuid:uuid>/recovery-log.json", recoveries.project_recovery_log, name="recovery-log"),
     path("sources/recheck/", rechecks.source_recheck, name="source-recheck"),
+    path("retractions/check/", retraction_checks.retraction_check_new, name="retraction-check-new"),
+    path("retractions/check/sources/", retraction_checks.retraction_check_sources, name="retraction-check-sources"),
+    path("retractions/checks/<uuid:uuid>/", retraction_checks.retraction_check_page, name="retraction-check-page"),
+    path("retractions/feeds/", retraction_feeds.retraction_feeds, name="retraction-feeds"),
+    path("retractions/feeds/export/", retraction_feeds.retraction_export, name="retraction-export"),
     path("runs/<uuid:uuid>/", runs.run, name="run"),
     path("runs/<uuid:uuid>/progress/", runs.run_progress, name="run-progress"),
     path("runs/<uuid:uuid>/cancel/", runs.run_cancel, name="run-cancel"),

@@ -9,6 +9,7 @@ from sources.admin import retraction_list
 from sources.models import (
     RetractionAcknowledgement,
     RetractionDecision,
+    RetractionHint,
     RetractionProposal,
     RetractionStanding,
 )
@@ -45,6 +46,18 @@ class RetractionDecisionAdmin(ScopedAdmin[RetractionDecision]):
     def list_view(self, request: HttpRequest) -> HttpResponse:
         """See `retraction_list.answer`."""
         return retraction_list.answer(self, request)
+
+
+@admin.register(RetractionHint)
+class RetractionHintAdmin(ScopedAdmin[RetractionHint]):
+    """What may be meant: only people can say."""
+
+    workspace_path = "source__workspace"
+    list_display = ["source", "kind", "provider", "record_id", "words", "at"]
+    list_filter = ["kind"]
+    list_select_related = ["source"]
+    search_fields = ["words", "record_id", "source__title", "source__identifier_value"]
+    ordering = ["-pk"]
 
 
 @admin.register(RetractionAcknowledgement)

@@ -59,22 +59,26 @@ def do(
     for workspace_id, pk in queryset.order_by("pk").values_list("workspace_id", "pk"):
         by_workspace[workspace_id].append(pk)
     note = request.POST.get("note", "").strip()
+    over = request.POST.get("over_decisions") == "on"
     # The admin shows rows to those who read everything, so none of these is asked for again.
     with reading_as(None):
         looks = {
-            workspace_id: bulk_deeds.look(workspace_id=workspace_id, source_ids=keys, deed=deed, note=note)
+            workspace_id: bulk_deeds.look(
+                workspace_id=workspace_id, source_ids=keys, deed=deed, note=note, over_decisions=over
+            )
             for workspace_id, keys in sorted(by_workspace.items())
         }
-    expected = hashlib.sha256(",".join(look.digest for look in looks.values()).encode()).hexdigest()
+    seen = [str(over), *(look.digest for look in looks.values())]
+    expected = hashlib.sha256(",".join(seen).encode()).hexdigest()
     problem = ""
-    if request.POST.get("confirm"):
+    if request.POST.get("confirm") and not request.POST.get("look_again"):
         if not note:
             problem = _MISSING[deed]
         elif request.POST.get("expected") != expected:
             problem = "The selection changed since you looked; look again before you confirm."
         else:
             for workspace_id, look in looks.items():
-                _do_in(admin, request, workspace_id, by_workspace[workspace_id], look, deed=deed, note=note)
+                _do_in(admin, request, workspace_id, by_workspace[workspace_id], look, deed=deed, note=note, over=over)
             return None
     context = {
         **admin.admin_site.each_context(request),
@@ -91,6 +95,8 @@ def do(
         "select_across": request.POST.get("select_across", "0"),
         "checkbox_name": ACTION_CHECKBOX_NAME,
         "note": note,
+        "over_decisions": over,
+        "can_overrule": deed is not Deed.DROP,
         "problem": problem,
     }
     return TemplateResponse(request, "admin/sources/bulk_deed.html", context, status=422 if problem else 200)
@@ -105,6 +111,7 @@ def _do_in(
     *,
     deed: Deed,
     note: str,
+    over: bool,
 ) -> None:
     if not look.changing:
         return
@@ -114,6 +121,7 @@ def _do_in(
             source_ids=keys,
             deed=deed,
             note=note,
+            over_decisions=over,
             seen=look.digest,
             query="",
             by=cast(User, request.user),

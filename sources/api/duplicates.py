@@ -12,9 +12,11 @@ from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.kinds import FieldRule, PairReason
+from sources.core.retraction import RetractionStatus
 from sources.models import Source
 from sources.queries.duplicates import board_of
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 from sources.services import merging, telling_apart
 from sources.services.merge_cases import MergeRefused, Wanted
 
@@ -32,6 +34,7 @@ class RecordOut(Schema):
     identifier_type: str
     identifier_value: str
     retracted: bool
+    retraction_status: RetractionStatus
 
 
 class GroupOut(Schema):
@@ -97,6 +100,7 @@ def groups(request: HttpRequest, page: Query[GroupsIn]) -> Any:
     every = board_of(workspace_id=token_of(request).workspace_id).groups(page.reason)
     shown = every[page.offset : page.offset + page.limit]
     sources = readable(Source.objects.all()).standing().in_bulk([pk for group in shown for pk in group.source_ids])
+    tell(sources.values())
     after = page.offset + page.limit
     return {
         "total": len(every),
@@ -187,4 +191,5 @@ def _named(token: ApiToken, uuids: list[UUID]) -> list[int] | str:
 
 def _told(source: Source) -> dict[str, Any]:
     columns = ("title", "authors", "published_date", "publisher", "identifier_type", "identifier_value", "retracted")
-    return {name: getattr(source, name) for name in columns} | {"source": source.uuid}
+    told = source.told or RetractionStatus.UNKNOWN
+    return {name: getattr(source, name) for name in columns} | {"source": source.uuid, "retraction_status": told}

@@ -38,6 +38,26 @@ class RetractionStatus(StrEnum):
         return _LABELS.get(self, "")
 
     @property
+    def word(self) -> str:
+        """The word that people read beside the work; '' where there is nothing to tell."""
+        return self.label.capitalize()
+
+    @property
+    def warns(self) -> bool:
+        """True where a reader must know before resting on the work."""
+        return self.is_retracted or self in _WARNING
+
+    @property
+    def tone(self) -> str:
+        """How it is shown: `bad`, `warn` or `note`. The word always stands beside the colour."""
+        return "bad" if self.is_retracted else "warn" if self.warns else "note"
+
+    @property
+    def icon(self) -> str:
+        """The picture beside the word."""
+        return {"bad": "ban", "warn": "warning", "note": "info"}[self.tone]
+
+    @property
     def keywords(self) -> tuple[str, ...]:
         """What a filter finds it by: `retracted` for everything that no longer holds, then the finer word."""
         if not self.label:
@@ -61,6 +81,9 @@ _LABELS = {
     RetractionStatus.NOTICE: "RETRACTION NOTICE",
     RetractionStatus.DISPUTED: "RETRACTION DISPUTED",
 }
+_WARNING = frozenset(
+    {RetractionStatus.CONCERN, RetractionStatus.PARTIAL, RetractionStatus.REPLACED, RetractionStatus.DISPUTED}
+)
 # Bare words that people use as tags of their own would say more than is meant.
 _FINER = {
     RetractionStatus.CORRECTED: "corrected-after-publication",
@@ -132,6 +155,13 @@ def read_keywords(words: Iterable[str]) -> tuple[RetractionStatus, tuple[str, ..
         else:
             others.append(word)
     return status, tuple(others)
+
+
+def gravest(statuses: Iterable[RetractionStatus]) -> RetractionStatus:
+    """The one of several that a reader must know first; UNKNOWN where none tells anything."""
+    order = {"bad": 2, "warn": 1, "note": 0}
+    told = [status for status in statuses if status.label]
+    return max(told, key=lambda status: order[status.tone], default=RetractionStatus.UNKNOWN)
 
 
 def effective(*, retracted: bool, derived: Status, decided: Status | None) -> RetractionStatus:

@@ -77,6 +77,28 @@ _NATURES = {
 }
 
 
+class HintKind(StrEnum):
+    """Why a person should look at a work's retraction where no provider names the work itself."""
+
+    TITLE = "title"
+    PART = "part"
+    UNREGISTERED = "unregistered"
+    OTHER_TITLE = "other-title"
+
+    @property
+    def explanation(self) -> str:
+        """A sentence for who has to judge it."""
+        return _PROPOSALS[self]
+
+
+_PROPOSALS = {
+    HintKind.TITLE: "A work of this title fell. Its record names no identifier, so it may be another work.",
+    HintKind.PART: "The work that this is a part of fell. A part may hold nevertheless.",
+    HintKind.UNREGISTERED: "No agency has registered this DOI: it may be mistyped, or made up.",
+    HintKind.OTHER_TITLE: "The DOI is registered for a work of another title: it may be mistyped, or made up.",
+}
+
+
 class Status(StrEnum):
     """Where a work stands, of all that is asserted."""
 

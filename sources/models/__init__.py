@@ -15,6 +15,7 @@ from sources.models.retraction import (
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionHint,
     RetractionStanding,
 )
 from sources.models.retraction_proposal import RetractionPolicy, RetractionProposal, RetractionProposalRow
@@ -51,6 +52,7 @@ __all__ = [
     "RetractionAssertion",
     "RetractionCheck",
     "RetractionDecision",
+    "RetractionHint",
     "RetractionPolicy",
     "RetractionProposal",
     "RetractionProposalRow",

@@ -9,6 +9,7 @@ from lineage.models import Entity
 from provenance_site.accounts.models import Workspace
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.entries import ObservationKind, Relationship
+from sources.core.retraction import RetractionStatus
 from sources.models.project import Project
 from sources.models.retrieval import Turn
 from sources.models.source import Source
@@ -41,6 +42,10 @@ class Observation(models.Model):
 
     `source_doi` is the old schema's field: shown, never written by anyone here.
     """
+
+    # The gravest that is told of its sources, and whether such uses are meant; see `queries.observations.tell_of`.
+    told: RetractionStatus | None = None
+    is_meant = False
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="observations")

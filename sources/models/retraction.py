@@ -15,17 +15,28 @@ from sources.core.kinds import IdentifierType, UseKind
 from sources.core.resolvers import resolver_address
 from sources.core.retraction_list import words_of
 from sources.core.retraction_status import Nature, Provider, Status
+from sources.core.retraction_terms import HintKind
 from sources.models.source import Source
 
 
 class RetractionAssertion(models.Model):
-    """What one provider's record says of one identifier; the same for all workspaces.
+    """What one provider's record says of one identifier; the same for all workspaces, but for what a workspace's own
+    files say: that is heard in it alone (`workspace`).
 
     `key` is the lower-case hex SHA-256 of provider, record, nature, identifier, notice and its date: said again, the
     same only moves `last_seen_at`. `identifier_key` is as `sources.core.records.Identity.key`: by it sources meet it.
     """
 
     key = models.CharField(max_length=64, unique=True, editable=False)
+    workspace = models.ForeignKey(
+        Workspace,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        db_index=False,
+        related_name="+",
+        help_text="Where an imported file said it; none for what holds everywhere.",
+    )
     identifier_type = models.CharField(max_length=10, choices=choices_of(IdentifierType))
     identifier_value = models.TextField(help_text="Normalised, as sources have it.")
     identifier_key = models.CharField(max_length=64, editable=False)
@@ -47,8 +58,16 @@ class RetractionAssertion(models.Model):
             models.CheckConstraint(condition=value_in("provider", Provider), name="assertion_provider_is_known"),
             models.CheckConstraint(condition=value_in("nature", Nature), name="assertion_nature_is_known"),
             models.CheckConstraint(condition=~Q(identifier_key=""), name="an_assertion_is_about_an_identifier"),
+            models.CheckConstraint(
+                condition=Q(provider=Provider.IMPORTED.value, workspace__isnull=False)
+                | (~Q(provider=Provider.IMPORTED.value) & Q(workspace__isnull=True)),
+                name="what_a_file_says_is_heard_in_its_workspace_alone",
+            ),
         ]
-        indexes = [models.Index(fields=["identifier_key"], name="assertions_by_identifier")]
+        indexes = [
+            models.Index(fields=["identifier_key"], name="assertions_by_identifier"),
+            models.Index(fields=["workspace"], name="assertions_of_files", condition=Q(workspace__isnull=False)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.provider}: {self.nature} {self.identifier_value}"
@@ -64,6 +83,12 @@ class RetractionAssertion(models.Model):
         if self.notice_identifier.startswith("10."):
             return resolver_address(IdentifierType.DOI, self.notice_identifier)
         return self.url if self.url.startswith(("https://", "http://")) else ""
+
+    @property
+    def says(self) -> str:
+        """What it says, in words. A review that only became too old was superseded, and nobody did wrong."""
+        is_old = any("out of date" in " ".join(str(one).lower().split()) for one in self.reasons)
+        return "Superseded: withdrawn as out of date" if is_old else self.as_nature.label
 
     @property
     def as_nature(self) -> Nature:
@@ -155,6 +180,37 @@ class RetractionDecision(models.Model):
     def label(self) -> str:
         """What was decided, in words: that nothing was found is a machine's word."""
         return words_of(self.as_status)
+
+
+class RetractionHint(models.Model):
+    """What may be meant and no machine may say: a person looks. It never marks anything.
+
+    `words` is what there is to compare, such as the title in the provider's record. Once for each record: told again,
+    it is silence.
+    """
+
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="retraction_hints")
+    kind = models.CharField(max_length=12, choices=choices_of(HintKind))
+    provider = models.CharField(max_length=20, choices=choices_of(Provider))
+    record_id = models.CharField(max_length=200)
+    words = models.TextField(blank=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=value_in("kind", HintKind), name="retraction_hint_kind_is_known"),
+            models.UniqueConstraint(
+                fields=["source", "kind", "provider", "record_id"], name="proposed_once_for_each_record"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.source_id}"
+
+    @property
+    def as_kind(self) -> HintKind:
+        """Why it is proposed, as the enum."""
+        return HintKind(self.kind)
 
 
 class RetractionAcknowledgement(models.Model):

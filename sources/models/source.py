@@ -14,6 +14,7 @@ from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Cause, Disposition, Verdict
 from sources.core.freshness import DEAD
 from sources.core.kinds import Authority, Classification, DecisionKind, IdentifierType, Sensitivity
+from sources.core.retraction import RetractionStatus
 
 if TYPE_CHECKING:
     from provenance_site.accounts.models import User
@@ -91,6 +92,9 @@ class Source(models.Model):
         editable=False,
         help_text="Of title, year and first author, see `sources.core.fingerprint`; equal ones may be one work.",
     )
+    # What is told of its retraction, where `retraction_evidence.tell` has looked it up for a page.
+    told: RetractionStatus | None = None
+
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged", editable=False
     )

@@ -1,5 +1,7 @@
 """Reads of observations: lists, one with all that it rests on, and the words that a terminal prints."""
 
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
 from uuid import UUID
@@ -10,8 +12,10 @@ from sources.core.citing import ShownSource, shown
 from sources.core.entries import ObservationKind, Relationship
 from sources.core.kinds import IdentifierType, UseKind
 from sources.core.records import Identity
-from sources.models import Concept, Observation, ObservationSource, RetractionAcknowledgement, Source
+from sources.core.retraction import RetractionStatus, gravest
+from sources.models import Concept, Observation, ObservationSource, Source
 from sources.queries.readable import readable, readable_at
+from sources.queries.retraction_evidence import meant, tell
 
 _MOMENT = "%Y-%m-%d %H:%M:%S"
 
@@ -28,13 +32,9 @@ class ObservationFilter:
 
 
 def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -> QuerySet[Observation]:
-    """The workspace's observations, newest first, with project, `source_count`, `rests_on_retracted`, and
-    `warns` where one of those is not used on purpose."""
+    """The workspace's observations, newest first, with project, `source_count` and `rests_on_retracted`."""
     narrowing = by or ObservationFilter()
     retracted = readable(ObservationSource.objects.all()).filter(observation=OuterRef("pk"), source__retracted=True)
-    meant = RetractionAcknowledgement.objects.filter(
-        source=OuterRef("source"), use_kind=UseKind.OBSERVATION, use_id=OuterRef("observation"), withdrawn_at=None
-    )
     rows = readable(Observation.objects.all()).filter(project__workspace_id=workspace_id)
     for word in narrowing.words.split()[:10]:
         rows = rows.filter(body__icontains=word)
@@ -50,7 +50,6 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
         .annotate(
             source_count=Count("source_links", distinct=True, filter=readable_at(ObservationSource, "source_links__")),
             rests_on_retracted=Exists(retracted),
-            warns=Exists(retracted.exclude(Exists(meant))),
         )
         .order_by("-created_at", "-pk")
     )
@@ -62,6 +61,31 @@ def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
     return rows.select_related("project__workspace", "turn__session", "created_by", "entity").prefetch_related(
         Prefetch("source_links", links), Prefetch("concepts", Concept.objects.order_by("name"))
     )
+
+
+def tell_of(rows: Iterable[Observation]) -> None:
+    """Looks up the gravest that is told of the sources of each, for lists (`Observation.told`), and whether all such
+    uses are meant (`is_meant`). Four queries for all rows."""
+    shown_rows = list(rows)
+    rests_on = readable(ObservationSource.objects.all()).filter(observation__in=shown_rows)
+    links = list(rests_on.select_related("source").order_by("pk"))
+    tell({link.source_id: link.source for link in links}.values())
+    told = statuses_told(links)
+    acknowledged = meant(use_kind=UseKind.OBSERVATION, use_ids=[row.pk for row in shown_rows])
+    for row in shown_rows:
+        grave = {source_id: status for source_id, status in told[row.pk].items() if status.warns}
+        row.told = gravest(told[row.pk].values())
+        row.is_meant = bool(grave) and all((source_id, row.pk) in acknowledged for source_id in grave)
+
+
+def statuses_told(links: Iterable[ObservationSource]) -> dict[int, dict[int, RetractionStatus]]:
+    """What is told of the sources of each observation, by the keys of observation and source. After `tell`."""
+    told: dict[int, dict[int, RetractionStatus]] = defaultdict(dict)
+    by_source = {link.source_id: link.source.told for link in links if link.source.told is not None}
+    for link in links:
+        if link.source_id in by_source:
+            told[link.observation_id][link.source_id] = by_source[link.source_id]
+    return told
 
 
 def newest(*, workspace_id: int) -> Observation | None:

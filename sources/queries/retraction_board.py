@@ -22,6 +22,7 @@ from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionDecision,
+    RetractionHint,
     RetractionStanding,
     ReviewItem,
     Source,
@@ -76,6 +77,7 @@ class Dossier:
     uses: tuple[Use, ...]
     more: int
     fallen: tuple[str, ...]
+    proposals: tuple[RetractionHint, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -141,6 +143,9 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
+    proposals: dict[int, list[RetractionHint]] = defaultdict(list)
+    for row in RetractionHint.objects.filter(source__in=ids).order_by("at", "pk"):
+        proposals[row.source_id].append(row)
     return [
         Dossier(
             source=source,
@@ -150,6 +155,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
             uses=tuple(uses[source.pk][:NAMED]),
             more=max(0, len(uses[source.pk]) - NAMED),
             fallen=tuple(fallen[source.pk]),
+            proposals=tuple(proposals[source.pk][:NAMED]),
         )
         for source in sources
     ]

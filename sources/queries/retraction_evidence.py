@@ -1,11 +1,12 @@
 """What is asserted about sources, and what people decided about it."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import UseKind
 from sources.core.retraction import RetractionStatus, effective
+from sources.core.retraction_status import Asserted
 from sources.core.retraction_terms import Status
 from sources.models import (
     RetractionAcknowledgement,
@@ -20,7 +21,8 @@ Evidence = tuple[list[str], list[RetractionAssertion]]
 
 
 def evidence_of(sources: Sequence[Source]) -> dict[int, Evidence]:
-    """For each source the keys of all its identifiers, and what is asserted about any of them, the oldest first.
+    """For each source the keys of all its identifiers, and what is asserted about any of them, the oldest first: by
+    providers, and by files that were imported into its workspace.
 
     Two queries, and one per 500 identifiers.
     """
@@ -34,7 +36,24 @@ def evidence_of(sources: Sequence[Source]) -> dict[int, Evidence]:
     for part in in_parts(sorted({key for own in keys.values() for key in own})):
         for row in RetractionAssertion.objects.filter(identifier_key__in=part).order_by("pk"):
             rows[row.identifier_key].append(row)
-    return {pk: (own, [row for key in own for row in rows[key]]) for pk, own in keys.items()}
+    home = {source.pk: source.workspace_id for source in sources}
+    return {
+        pk: (own, [row for key in own for row in rows[key] if row.workspace_id in (None, home[pk])])
+        for pk, own in keys.items()
+    }
+
+
+def asserted(row: RetractionAssertion) -> Asserted:
+    """The row as the pure rules see it."""
+    return Asserted(
+        provider=row.as_provider,
+        record_id=row.record_id,
+        nature=row.as_nature,
+        first_seen_at=row.first_seen_at,
+        last_seen_at=row.last_seen_at,
+        notice_identifier=row.notice_identifier,
+        notice_date=row.notice_date,
+    )
 
 
 def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
@@ -50,10 +69,9 @@ def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
     return found
 
 
-def meant_by(*, use_kind: UseKind, use_id: int) -> dict[int, RetractionAcknowledgement]:
-    """What one thing uses on purpose although it is retracted: the acknowledgement by source. One query."""
-    rows = RetractionAcknowledgement.objects.filter(use_kind=use_kind, use_id=use_id, withdrawn_at=None)
-    return {row.source_id: row for row in rows.select_related("by")}
+def decided_otherwise(source_ids: Collection[int], *, retracted: bool) -> dict[int, RetractionDecision]:
+    """The holding decisions about these sources that say the contrary of a mark (`retracted`), or of taking one off."""
+    return {pk: row for pk, row in holding(source_ids).items() if row.as_status.is_retracted is not retracted}
 
 
 def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
@@ -72,6 +90,20 @@ def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
         pk: effective(retracted=mark, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
         for pk, mark in marks.items()
     }
+
+
+def tell(sources: Iterable[Source | None]) -> None:
+    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`). Two queries per 500."""
+    here = [source for source in sources if source is not None]
+    told = statuses_of({source.pk: source.retracted for source in here})
+    for source in here:
+        source.told = told[source.pk]
+
+
+def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int], RetractionAcknowledgement]:
+    """What was said of these uses, that they are meant, by source and use. One query."""
+    rows = RetractionAcknowledgement.objects.filter(use_kind=use_kind, use_id__in=use_ids, withdrawn_at=None)
+    return {(row.source_id, row.use_id): row for row in rows.select_related("by")}
 
 
 def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:

@@ -10,7 +10,7 @@ from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
 from sources.queries.readable import hidden_keys
-from sources.services import metadata, places, registry, source_lineage, traces
+from sources.services import imported_marks, metadata, places, registry, source_lineage, traces
 from sources.services.works import Work, sorted_out
 
 _SOURCE = Source._meta.label_lower
@@ -56,7 +56,15 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
         for row in work.rows:
             row.source, row.object_id = source, source.pk
     update_rows([row for work in works for row in work.rows], ["source", "object_id"])
+    words = {work.known.pk: word for work in works if (word := _word(work))}
+    arrived.facts += imported_marks.take_in(batch=batch, words=words, marks=True, at=at)
     return arrived
+
+
+def _word(work: Work) -> imported_marks.FileWord | None:
+    """What the rows say of its retraction: that it fell where one says so, else the first word."""
+    words = [word for record in work.records if (word := imported_marks.word_of(record))]
+    return next((word for word in words if word.nature.is_full), words[0] if words else None)
 
 
 def _register(*, batch: ImportBatch, works: Sequence[Work], arrived: Arrived, at: datetime) -> None:
@@ -125,12 +133,9 @@ def _described(work: Work) -> Mapping[str, Any]:
 
 
 def _tell_entered(arrived: Arrived, entered: places.Entered) -> None:
-    new = {source.pk: source for source in arrived.new_sources}
+    new = {source.pk for source in arrived.new_sources}
     for entry in entered.new_entries:
-        source = new.get(entry.source_id)
-        after = {"source": entry.source_id, "number": entry.number, "new_source": source is not None}
-        if source is not None and source.retracted:
-            after["retracted"] = True
+        after = {"source": entry.source_id, "number": entry.number, "new_source": entry.source_id in new}
         arrived.facts.append(ChangeFacts(CatalogEntry._meta.label_lower, entry.pk, {}, after))
     arrived.new_entries += len(entered.new_entries)
     arrived.new_citations += entered.new_citations

@@ -2,6 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from provenance_site.accounts.models import User
@@ -12,10 +13,12 @@ from sources.core.entries import ChunkRecord
 from sources.core.kinds import RowAction
 from sources.core.lines import one_line
 from sources.core.passages import Passage
+from sources.core.retraction_status import Nature
 from sources.models import Chunk, ChunkStore, ImportBatch, ImportRow
 from sources.queries.readable import hidden_keys
-from sources.services import chunks
+from sources.services import chunks, imported_marks
 from sources.services.chunk_descriptions import About, Content, IngestRefused, path_of
+from sources.services.imported_marks import FileWord
 from sources.services.staged_rows import record_of
 
 _BATCH = 500
@@ -30,6 +33,7 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
     """
     facts: list[ChangeFacts] = []
     stores: dict[str, ChunkStore] = {}
+    fallen: dict[int, FileWord] = {}
     for key, of_document in _documents(batch, rows).items():
         records = {row.pk: _record(row) for row in of_document}
         first = records[of_document[0].pk]
@@ -41,11 +45,12 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
             )
             stores[name] = ChunkStore.objects.select_for_update().get(pk=made.pk)
         try:
-            facts += _take_in(stores[name], first.source, list(records.values()), by=by, at=at)
+            facts += _take_in(stores[name], first.source, list(records.values()), fallen, by=by, at=at)
         except IngestRefused as refused:
             wrong = ImportRow.objects.filter(batch=batch, canonical_key=key)
             wrong.update(action=RowAction.ERROR, message=str(refused))
         ImportRow.objects.filter(batch=batch, canonical_key=key, record_kind="chunk").update(is_written=True)
+    imported_marks.take_in(batch=batch, words=fallen, marks=False, at=at)
     return facts
 
 
@@ -70,7 +75,13 @@ def _record(row: ImportRow) -> ChunkRecord:
 
 
 def _take_in(
-    store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, by: User, at: datetime
+    store: ChunkStore,
+    path: str,
+    records: Sequence[ChunkRecord],
+    fallen: dict[int, FileWord],
+    *,
+    by: User,
+    at: datetime,
 ) -> list[ChangeFacts]:
     passages = [Passage(record.content, record.start_line, record.end_line) for record in records]
     whole = "\n".join(record.content for record in records)
@@ -82,7 +93,7 @@ def _take_in(
         by=by,
         at=at,
     )
-    _add_what_only_a_store_says(store, path_of(path), records, at=at)
+    fallen |= _add_what_only_a_store_says(store, path_of(path), records, at=at)
     return facts
 
 
@@ -101,24 +112,37 @@ def _about(records: Sequence[ChunkRecord]) -> About:
     )
 
 
-def _add_what_only_a_store_says(store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, at: datetime) -> None:
-    """The hash of each passage's vector, and the retraction that the store has marked; not on what was there before
-    and is hidden from whoever gave the file."""
+def _add_what_only_a_store_says(
+    store: ChunkStore, path: str, records: Sequence[ChunkRecord], *, at: datetime
+) -> dict[int, FileWord]:
+    """The hash of each passage's vector, and the retraction that the store has marked, but for passages of works of
+    which an editor decided that they hold, and for what was there before and is hidden from whoever gave it. Gives
+    what the store says of works that way."""
     times: Counter[str] = Counter()
     told: dict[tuple[str, int], ChunkRecord] = {}
     for record in records:
         times[record.content_hash] += 1
         told[record.content_hash, times[record.content_hash]] = record
-    changed = []
     rows = list(Chunk.objects.filter(store=store, path_key=hash_of(path)))
+    fallen: dict[int, FileWord] = {}
+    if any(record.retracted for record in records):
+        overruled = imported_marks.overruled(row.source_id for row in rows if row.source_id is not None)
+    else:
+        overruled = set()
+    changed = []
     hidden = hidden_keys(Chunk, {row.pk for row in rows if row.indexed_at != at})
     for row in rows:
         if row.pk in hidden:
             continue
         mine = told.get((row.content_hash, row.ordinal))
+        if mine is not None and mine.retracted and row.source_id is not None:
+            fallen.setdefault(row.source_id, FileWord(Nature.RETRACTED, mine.retraction_note))
+            if row.source_id in overruled:
+                mine = replace(mine, retracted=False, retraction_note="")
         values = {name: value for name in _EXTRA if mine is not None and (value := getattr(mine, name))}
         if any(getattr(row, name) != value for name, value in values.items()):
             for name, value in values.items():
                 setattr(row, name, value)
             changed.append(row)
     update_rows(changed, _EXTRA)
+    return fallen

@@ -24,7 +24,7 @@ from sources.models import (
     Source,
     Tag,
 )
-from sources.services import knowledge_undo
+from sources.services import imported_marks, knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
 # SQLite takes 32,766 parameters in a statement where it is built with its own limits.
@@ -44,6 +44,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     batches = list(ImportBatch.objects.filter(change_set__in=deeds).select_related("project"))
     for batch in batches:
         permissions.check_can_curate(by, batch.project.workspace_id)
+    imported_marks.undo(batches=batches, given_back=taken_back.changes, at=at)
     _remove_citations(batches, by=by, at=at)
     undone = [*taken_back.changes, *(_undone(change) for change in changes if change.model != _ENTRY)]
     skipped = list(taken_back.skipped)

@@ -132,7 +132,15 @@ def _write_lift(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> 
 def _mark(deed: LongDeed, keys: Sequence[int], by: User, at: datetime, *, retracted: bool) -> list[ChangeFacts]:
     assert deed.change_set is not None  # noqa: S101
     note = deed.given["note"]
-    return retractions.write(change_set=deed.change_set, source_ids=keys, retracted=retracted, note=note, by=by, at=at)
+    return retractions.write(
+        change_set=deed.change_set,
+        source_ids=keys,
+        retracted=retracted,
+        note=note,
+        by=by,
+        at=at,
+        over_decisions=bool(deed.given.get("over_decisions")),
+    )
 
 
 def _undo(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetime) -> _Done:

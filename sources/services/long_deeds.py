@@ -76,6 +76,7 @@ def begin_deed(
     by: User,
     channel: Channel,
     at: datetime,
+    over_decisions: bool = False,
 ) -> LongDeed:
     """Has a worker do what `bulk_deeds.do` does at once. Raises as that does where it cannot begin."""
     match deed:
@@ -92,7 +93,7 @@ def begin_deed(
         kind=LongDeedKind(deed.value),
         change_kind=change_kind,
         note=note,
-        given={"note": note},
+        given={"note": note, "over_decisions": over_decisions},
         workspace_id=workspace_id,
         source_ids=source_ids,
         seen=seen,

@@ -25,6 +25,9 @@ from sources.models import (
     DuplicatePair,
     EntryAlias,
     ObservationSource,
+    RetractionAcknowledgement,
+    RetractionDecision,
+    RetractionHint,
     ReviewItem,
     Source,
     SourceAlias,
@@ -44,6 +47,9 @@ WORDS: dict[type[models.Model], str] = {
     Chunk: "chunk",
     TurnSource: "retrieval",
     Decision: "decision",
+    RetractionDecision: "word on its retraction",
+    RetractionAcknowledgement: "use that is meant",
+    RetractionHint: "hint at a retraction",
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
@@ -51,6 +57,9 @@ PLURALS: dict[type[models.Model], str] = {
     CatalogEntry: "entries",
     CorpusEntry: "entries of corpora",
     ObservationSource: "links of observations",
+    RetractionDecision: "words on its retraction",
+    RetractionAcknowledgement: "uses that are meant",
+    RetractionHint: "hints at a retraction",
 }
 
 

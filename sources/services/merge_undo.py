@@ -11,7 +11,7 @@ from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.rows import in_parts, update_rows
 from sources import permissions
 from sources.models import Source
-from sources.services import merge_rows, retraction_impact, source_lineage
+from sources.services import merge_retractions, merge_rows, retraction_impact, source_lineage
 from sources.services.merge_rows import MERGED
 from sources.services.merging import follow_decisions
 from sources.services.metadata import fingerprint_of
@@ -44,6 +44,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         skipped.append(f"“{name}” was merged on or removed since; take that back first")
     free = {merged for merged, pk in kept_of.items() if pk not in stuck}
     rows = [change for change in changes if change.model != _SOURCE and _merged(change) in free]
+    marks = merge_retractions.marks_of([sources[pk] for pk in sorted(joined.keys() - stuck)])
     done = merge_rows.put_back(rows)
     facts: list[ChangeFacts] = []
     apart = [sources[pk] for pk in sorted(free)]
@@ -75,6 +76,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for workspace_id in {source.workspace_id for source in apart}:
         both = [source.pk for source in (*kept, *apart) if source.workspace_id == workspace_id]
         retraction_impact.follow(workspace_id=workspace_id, source_ids=both, by=by, at=at)
+    merge_retractions.part({merged: kept_of[merged] for merged in free}, before=marks, at=at)
     return Undone(changes=(*facts, *done.facts), skipped=(*skipped, *done.left))
 
 

@@ -22,9 +22,7 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, insert_rows, update_rows
 from sources import permissions
 from sources.core.findings import Disposition
-from sources.core.kinds import (
-    ReviewReason,
-)
+from sources.core.kinds import ReviewReason
 from sources.core.merging import FIELDS, Joined
 from sources.models import EntryAlias, ObservationSource, ReviewItem, Source, StatusChange
 from sources.queries import decisions
@@ -32,6 +30,7 @@ from sources.queries.readable import hidden_keys
 from sources.services import (
     draft_lineage,
     gated_lineage,
+    merge_retractions,
     merge_rows,
     observation_lineage,
     retraction_impact,
@@ -129,6 +128,7 @@ def merge(
                 f"“{named[0]}” is retracted. Say that the source that stays is retracted too, or leave it out."
             )
         rows = _rows(cases, by=by, at=at, lock=True)
+        marks = merge_retractions.marks_of([case.kept for case in cases])
         merge_rows.write(rows)
         facts = [*_join(cases), *(row.facts for row in rows)]
         follow_decisions([case.kept for case in cases if not case.keeps_its_decision], by=by, at=at, reason="Merged")
@@ -144,6 +144,7 @@ def merge(
         _record_lineage(workspace_id=workspace_id, cases=cases, run_id=str(deed.uuid), at=at)
         kept = [case.kept.pk for case in cases]
         retraction_impact.follow(workspace_id=workspace_id, source_ids=kept, by=by, at=at)
+        merge_retractions.join(cases, before=marks, at=at)
     return deed
 
 
@@ -197,7 +198,7 @@ def _rows(cases: Sequence[Case], *, by: User, at: datetime, lock: bool) -> list[
     sources = {source.pk: source for case in cases for source in (case.kept, *case.going)}
     keep = {pk for case in cases if case.keeps_its_decision for pk in case.wanted.lose}
     rows = rows_to_move(sources=sources, into=into, keep_decisions=keep, by=by, at=at, lock=lock)
-    return rows + _questions(cases, at=at)
+    return [*rows, *merge_retractions.rows_to_move(into, at=at), *_questions(cases, at=at)]
 
 
 def _questions(cases: Sequence[Case], *, at: datetime) -> list[Row]:

@@ -38,13 +38,14 @@ FILLED = (
     "authority",
     "classification",
     "sensitivity",
-    "retracted",
-    "retraction_note",
 )
 
 
 def values_of(record: SourceRecord) -> dict[str, Any]:
-    """The columns of a source that the record says something about. Editors stand in where there is no author."""
+    """The columns of a source that the record says something about. Editors stand in where there is no author.
+
+    What it says of a retraction is none of them: `imported_marks` takes that in.
+    """
     people = record.authors or record.editors
     values: dict[str, Any] = {name: value[: _LONGEST.get(name)] for name in _TEXTS if (value := getattr(record, name))}
     if people:
@@ -55,8 +56,6 @@ def values_of(record: SourceRecord) -> dict[str, Any]:
         values["classification"] = record.classification.value
     if record.sensitivity is Sensitivity.INTERNAL_ONLY:
         values["sensitivity"] = record.sensitivity.value
-    if record.retracted:
-        values["retracted"], values["retraction_note"] = True, record.retraction_note
     bibliography: dict[str, Any] = {name: value for name in _BIBLIOGRAPHY if (value := getattr(record, name))}
     details = {name: told for name, told in details_by_name(record).items() if name not in OF_A_PLACE}
     if details:

@@ -19,10 +19,10 @@ from sources.models import RetractionProposal, RetractionProposalRow
 from sources.queries import retraction_proposals as queries
 from sources.queries.retraction_evidence import holding
 from sources.services import bulk_deeds, bulk_edit, retraction_lists, retraction_policy, retractions
-from sources.services.bulk_deeds import Deed
+from sources.services.bulk_deeds import Deed, Spared
 from sources.services.retraction_lists import Given, ListChanged
 from sources.services.retraction_proposals import evidence_of
-from sources.services.source_edits import digest_of
+from sources.services.source_edits import RowPlan, digest_of
 
 _COLUMNS = (
     "line", "source_id", "seen_version", "seen_decision", "seen_evidence", "status", "reason", "notice", "notice_date",
@@ -81,6 +81,7 @@ def propose_deed(
     by: User,
     channel: Channel,
     at: datetime,
+    over_decisions: bool = False,
 ) -> RetractionProposal | None:
     """Files marking the chosen sources, or taking marks off, and tells those who may approve; None where nothing would
     change. Raises as `bulk_deeds.do`."""
@@ -90,16 +91,20 @@ def propose_deed(
     retracts = deed is Deed.RETRACT
     status = Status.RETRACTED if retracts else Status.NONE_FOUND
     with transaction.atomic():
-        planned = list(bulk_deeds.plans(workspace_id=workspace_id, source_ids=source_ids, deed=deed, note=note))
+        planned = list(
+            bulk_deeds.plans(
+                workspace_id=workspace_id, source_ids=source_ids, deed=deed, note=note, over_decisions=over_decisions
+            )
+        )
         if digest_of((source.pk, source.row_version) for source, _ in planned) != seen:
             raise bulk_edit.ListChanged
-        keys = [source.pk for source, plan in planned if not isinstance(plan, str)]
+        keys = [source.pk for source, plan in planned if isinstance(plan, RowPlan)]
         if not keys:
             return None
         evidence, decided = evidence_of(keys), holding(keys)
         rows = [
-            _left(line, str(source), plan, source_id=source.pk)
-            if isinstance(plan, str)
+            _left(line, str(source), str(plan), source_id=source.pk)
+            if isinstance(plan, Spared)
             else {
                 "line": line,
                 "source_id": source.pk,

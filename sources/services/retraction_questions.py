@@ -47,7 +47,12 @@ def decide(
             for pk, status in sorted(statuses.items())
         ]
     )
-    for part in in_parts(sorted(statuses)):
+    close(source_ids=statuses, at=at)
+
+
+def close(*, source_ids: Collection[int], at: datetime) -> None:
+    """Closes the open questions about the retraction of these sources."""
+    for part in in_parts(sorted(source_ids)):
         ReviewItem.objects.filter(source__in=part, reason=ReviewReason.RETRACTION, closed_at__isnull=True).update(
             closed_at=at
         )

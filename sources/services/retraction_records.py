@@ -22,7 +22,7 @@ __all__ = ["AssertionFacts", "Recorded", "record", "record_checks"]
 STEP = 5_000
 _AS_GIVEN = (
     "identifier_type", "identifier_value", "provider", "record_id", "nature", "raw_nature", "notice_identifier",
-    "notice_date", "original_date", "url", "snapshot",
+    "notice_date", "original_date", "url", "snapshot", "workspace_id",
 )  # fmt: skip
 
 
@@ -32,7 +32,8 @@ class AssertionFacts:
 
     `identifier_type` is a value of `sources.core.kinds.IdentifierType`, `identifier_value` normalised as
     `sources.core.identifiers` does it. Dates are '', 2010, 2010-02 or 2010-02-06. `snapshot` says of what it was read:
-    a SHA-256 or a name of the fetch, at most 100 characters.
+    a SHA-256 or a name of the fetch, at most 100 characters. `workspace_id` is given exactly for what a file says that
+    was imported there.
     """
 
     identifier_type: str
@@ -47,6 +48,7 @@ class AssertionFacts:
     reasons: tuple[str, ...] = ()
     url: str = ""
     snapshot: str = ""
+    workspace_id: int | None = None
 
     @property
     def identifier_key(self) -> str:
@@ -60,6 +62,8 @@ class AssertionFacts:
             self.provider.value, self.record_id, self.nature.value, self.identifier_type, self.identifier_value,
             self.notice_identifier, self.notice_date,
         ]  # fmt: skip
+        if self.workspace_id is not None:
+            parts.append(str(self.workspace_id))
         return hashlib.sha256(json.dumps(parts, ensure_ascii=False).encode()).hexdigest()
 
 

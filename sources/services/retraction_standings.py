@@ -14,16 +14,17 @@ from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, insert_rows, update_rows
 from sources.core import retraction_status
-from sources.core.retraction_status import STATUS_VERSION, Asserted, Checked, Derived, Status
+from sources.core.retraction_status import STATUS_VERSION, Checked, Derived, Status
 from sources.models import (
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionHint,
     RetractionStanding,
     Source,
     SourceAlias,
 )
-from sources.queries.retraction_evidence import evidence_of, holding
+from sources.queries.retraction_evidence import asserted, evidence_of, holding
 from sources.services import retraction_notices, retraction_questions, retractions
 
 CHANGE_KIND = "sources.retraction-news"
@@ -48,6 +49,17 @@ def follow_identifiers(*, identifier_keys: Collection[str], at: datetime) -> int
 
     By their own identifier or by another one that means them (`SourceAlias.canonical_key`), in every workspace.
     """
+    return follow(source_ids=_meant_by(identifier_keys), at=at)
+
+
+def follow_again(*, identifier_keys: Collection[str], at: datetime) -> set[int]:
+    """As `follow_identifiers`, and gives the sources that have any of them."""
+    found = _meant_by(identifier_keys)
+    follow(source_ids=found, at=at)
+    return found
+
+
+def _meant_by(identifier_keys: Collection[str]) -> set[int]:
     found: set[int] = set()
     workspaces = list(Source.objects.standing().order_by().values_list("workspace", flat=True).distinct())
     for part in in_parts(sorted(identifier_keys)):
@@ -55,7 +67,7 @@ def follow_identifiers(*, identifier_keys: Collection[str], at: datetime) -> int
         found.update(own.values_list("pk", flat=True))
         named = SourceAlias.objects.filter(workspace__in=workspaces, canonical_key__in=part)
         found.update(named.values_list("source", flat=True))
-    return follow(source_ids=found, at=at)
+    return found
 
 
 def follow(*, source_ids: Collection[int], at: datetime) -> int:
@@ -69,6 +81,27 @@ def follow(*, source_ids: Collection[int], at: datetime) -> int:
     for workspace_id, told in sorted(news.items()):
         _write(workspace_id, told, at=at)
     return changed
+
+
+def settle(*, source_ids: Collection[int], at: datetime) -> None:
+    """Takes back that decisions are stale, and what was asked, where the evidence is what the person saw or none.
+
+    For sources that were parted again: what made them stale was about the other one. Twice is safe.
+    """
+    for part in in_parts(sorted(source_ids)):
+        evidence = dict(
+            RetractionStanding.objects.filter(source__in=part).values_list("source_id", "evidence_fingerprint")
+        )
+        decided = holding(part)
+        seen = {pk for pk, row in decided.items() if row.evidence_fingerprint == evidence.get(pk, "")}
+        fresh = {pk for pk in seen if (day := decided[pk].expires_at) is None or day > at}
+        again = [decided[pk] for pk in sorted(fresh) if decided[pk].is_stale]
+        for row in again:
+            row.is_stale = False
+        update_rows(again, ["is_stale"])
+        proposed = set(RetractionHint.objects.filter(source__in=part).values_list("source_id", flat=True))
+        quiet = fresh | {pk for pk in part if pk not in decided and not evidence.get(pk) and pk not in proposed}
+        retraction_questions.close(source_ids=quiet, at=at)
 
 
 def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datetime) -> int:
@@ -85,7 +118,7 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
     for source in sources:
         keys, said = evidence[source.pk]
         derived = retraction_status.derive(
-            [_asserted(row) for row in said], now=at, checks=_together(check for key in keys for check in checks[key])
+            [asserted(row) for row in said], now=at, checks=_together(check for key in keys for check in checks[key])
         )
         before = held.get(source.pk)
         standing = before or RetractionStanding(source=source, workspace_id=source.workspace_id)
@@ -111,12 +144,14 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
                 stale.append(decision)
                 here.asks.append(source.pk)
             continue
-        here.asks.append(source.pk)
+        falls_back = not derived.is_retracted and was_retracted and source.retracted
+        if derived.evidence_fingerprint or falls_back:
+            here.asks.append(source.pk)
         if derived.status is Status.CONFLICT:
             continue  # what held goes on holding until somebody says more
         if derived.is_retracted and not source.retracted:
             here.marks[source.pk] = note_of(derived.status, said)
-        elif not derived.is_retracted and was_retracted and source.retracted:
+        elif falls_back:
             here.lifts.append(source.pk)
     insert_rows(fresh)
     update_rows(moved, _FIELDS)
@@ -178,18 +213,6 @@ def _together(checks: Iterable[Checked]) -> list[Checked]:
 
 def _later(one: datetime | None, other: datetime | None) -> datetime | None:
     return max((moment for moment in (one, other) if moment is not None), default=None)
-
-
-def _asserted(row: RetractionAssertion) -> Asserted:
-    return Asserted(
-        provider=row.as_provider,
-        record_id=row.record_id,
-        nature=row.as_nature,
-        first_seen_at=row.first_seen_at,
-        last_seen_at=row.last_seen_at,
-        notice_identifier=row.notice_identifier,
-        notice_date=row.notice_date,
-    )
 
 
 def _differs(standing: RetractionStanding, derived: Derived) -> bool:

@@ -15,7 +15,8 @@ from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.retraction_status import Status
 from sources.models import Source
-from sources.services import chunk_marks, retraction_impact, retraction_questions
+from sources.queries.retraction_evidence import decided_otherwise
+from sources.services import chunk_marks, retraction_hints, retraction_impact, retraction_questions
 
 CHANGE_KIND = "sources.retract"
 LIFT_KIND = "sources.unretract"
@@ -28,7 +29,14 @@ class NoteMissing(ValueError):
 
 
 def mark(
-    *, workspace_id: int, source_ids: Iterable[int], note: str, by: User, channel: Channel, at: datetime
+    *,
+    workspace_id: int,
+    source_ids: Iterable[int],
+    note: str,
+    by: User,
+    channel: Channel,
+    at: datetime,
+    over_decisions: bool = True,
 ) -> ChangeSet:
     """Marks the sources retracted with `note`, skipping those marked already; one ChangeSet, all or nothing.
 
@@ -36,7 +44,8 @@ def mark(
 
     Those that were merged into others are left alone: what stands for them is what is marked.
 
-    Sources of other workspaces are not touched, whatever ids are given. Raises `NoteMissing`.
+    Sources of other workspaces are not touched, whatever ids are given; nor, without `over_decisions`, those of which a
+    person decided otherwise. Raises `NoteMissing`.
     """
     permissions.check_can_retract(by, workspace_id)
     note = noted(note, lifts=False)
@@ -44,17 +53,33 @@ def mark(
         change_set = changes.record(
             workspace_id=workspace_id, kind=CHANGE_KIND, actor=by, channel=channel, note=note, at=at, changes=[]
         )
-        facts = write(change_set=change_set, source_ids=source_ids, retracted=True, note=note, by=by, at=at)
+        facts = write(
+            change_set=change_set,
+            source_ids=source_ids,
+            retracted=True,
+            note=note,
+            by=by,
+            at=at,
+            over_decisions=over_decisions,
+        )
         changes.add(change_set=change_set, changes=facts)
     return change_set
 
 
 def lift(
-    *, workspace_id: int, source_ids: Iterable[int], note: str, by: User, channel: Channel, at: datetime
+    *,
+    workspace_id: int,
+    source_ids: Iterable[int],
+    note: str,
+    by: User,
+    channel: Channel,
+    at: datetime,
+    over_decisions: bool = True,
 ) -> ChangeSet:
     """Takes the mark off the sources, skipping those without one; one ChangeSet with `note`, all or nothing.
 
-    For a notice that was wrong or was withdrawn. Merged sources and other workspaces are left alone as by `mark`.
+    For a notice that was wrong or was withdrawn. Merged sources, other workspaces and decisions are left alone as by
+    `mark`.
     Raises `NoteMissing`.
     """
     permissions.check_can_retract(by, workspace_id)
@@ -63,7 +88,15 @@ def lift(
         change_set = changes.record(
             workspace_id=workspace_id, kind=LIFT_KIND, actor=by, channel=channel, note=note, at=at, changes=[]
         )
-        facts = write(change_set=change_set, source_ids=source_ids, retracted=False, note=note, by=by, at=at)
+        facts = write(
+            change_set=change_set,
+            source_ids=source_ids,
+            retracted=False,
+            note=note,
+            by=by,
+            at=at,
+            over_decisions=over_decisions,
+        )
         changes.add(change_set=change_set, changes=facts)
     return change_set
 
@@ -79,11 +112,21 @@ def noted(note: str, *, lifts: bool) -> str:
 
 
 def write(
-    *, change_set: ChangeSet, source_ids: Iterable[int], retracted: bool, note: str, by: User, at: datetime
+    *,
+    change_set: ChangeSet,
+    source_ids: Iterable[int],
+    retracted: bool,
+    note: str,
+    by: User,
+    at: datetime,
+    over_decisions: bool = True,
 ) -> list[ChangeFacts]:
     """A person's mark, or the taking off of one, by this deed: sets it where it is another, and keeps the decision, so
     that no check undoes it. In the caller's transaction; gives what changed."""
-    notes = dict.fromkeys(source_ids, note if retracted else "")
+    chosen = set(source_ids)
+    if not over_decisions:
+        chosen -= decided_otherwise(chosen, retracted=retracted).keys()
+    notes = dict.fromkeys(sorted(chosen), note if retracted else "")
     facts = write_each(workspace_id=change_set.workspace_id, notes=notes, retracted=retracted, by=by, at=at)
     decided = [fact.object_id for fact in facts]
     retraction_questions.decide(
@@ -114,6 +157,7 @@ def write_each(
     """
     facts: list[ChangeFacts] = []
     earlier: dict[int, tuple[bool, str]] = {}
+    written: list[Source] = []
     for part in in_parts(sorted(notes)):
         chosen = Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part)
         rows = []
@@ -128,9 +172,11 @@ def write_each(
             rows.append(source)
             facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(rows, _MARK)
+        written += rows
     changed = [fact.object_id for fact in facts]
     chunk_marks.follow(earlier=earlier, release=release_chunks)
     retraction_impact.follow(workspace_id=workspace_id, source_ids=changed, by=by, at=at)
+    retraction_hints.of_parts(sources=written, at=at)
     return facts
 
 
@@ -165,6 +211,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(restored, _MARK)
+        retraction_hints.of_parts(sources=restored, at=at)
     if changes:
         retraction_questions.undo(change_set=changes[0].change_set, source_ids=earlier, at=at)
     chunk_marks.follow(earlier=earlier)

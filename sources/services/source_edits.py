@@ -104,11 +104,16 @@ class Leaving:
         self._numbers: dict[str, int] = defaultdict(int)
         self._examples: dict[str, list[str]] = defaultdict(list)
 
-    def leave(self, why: str, source: Source) -> None:
-        """Notes one source."""
+    def leave(self, why: str, source: Source, *, because: str = "") -> None:
+        """Notes one source; `because` is told behind its name."""
         self._numbers[why] += 1
         if len(self._examples[why]) < 5:
-            self._examples[why].append(str(source)[:120])
+            self._examples[why].append(f"{str(source)[:120]}: {because[:120]}" if because else str(source)[:120])
+
+    def leave_unknown(self, why: str, number: int) -> None:
+        """Notes that so many have no row that could be named."""
+        if number:
+            self._numbers[why] += number
 
     @property
     def all(self) -> tuple[Left, ...]:

@@ -158,6 +158,8 @@ class _About:
         place = f"In this project as {stable_id}." if stable_id else "In the registry; it is added to this project."
         missing = metadata.missing_of(source, metadata.values_of(record)) if _says_more(record) else {}
         told = _declared(record, source, missing)
+        if record.retracted and not source.retracted:
+            missing["retraction"] = True
         names = ", ".join(sorted(name.replace("_", " ") for name in missing if name not in _TOLD_APART))
         adds = f"Adds {names}." if names else ""
         message = " ".join(part for part in (place, adds, told) if part)

@@ -24,7 +24,7 @@ from sources.services import bulk_deeds, bulk_edit, retraction_policy, retractio
 from sources.services.bulk_deeds import Deed
 from sources.services.retraction_policy import SecondPersonNeeded
 from sources.services.source_edits import MOST_AT_ONCE, Look
-from sources.views.bulk_forms import EditForm, NoteForm
+from sources.views.bulk_forms import EditForm, MarkForm, NoteForm
 from sources.views.retraction_lists import PROPOSED
 from sources.views.selection import Selection
 from sources.views.words import shown_value, words_of
@@ -36,6 +36,7 @@ _TITLES = {
     Deed.RETRACT: "Mark retracted",
     Deed.UNRETRACT: "Take the retraction mark off",
 }
+_NOTES: dict[Deed, type[NoteForm]] = {Deed.DROP: NoteForm, Deed.RETRACT: MarkForm, Deed.UNRETRACT: MarkForm}
 _DONE = {
     _EDIT: "Edited {}.",
     Deed.DROP: "Dropped {}.",
@@ -125,7 +126,7 @@ def _wanted(request: MemberRequest) -> Wanted:
     elif deed in set(Deed):
         check = permissions.check_can_decide if deed == Deed.DROP else permissions.check_can_retract
         check(request.user, workspace_id)
-        form = NoteForm(request.POST, auto_id=f"id_{deed}_%s")
+        form = _NOTES[Deed(deed)](request.POST, auto_id=f"id_{deed}_%s")
     elif deed:
         raise PermissionDenied("This is nothing that can be done to sources.")
     return Wanted(selection, selection.source_ids(workspace_id=workspace_id), deed, form)
@@ -133,7 +134,7 @@ def _wanted(request: MemberRequest) -> Wanted:
 
 def _choose(request: MemberRequest, wanted: Wanted) -> HttpResponse:
     workspace_id = request.workspace.pk
-    notes: dict[str, forms.Form] = {deed: NoteForm(auto_id=f"id_{deed}_%s") for deed in Deed}
+    notes: dict[str, forms.Form] = {deed: _NOTES[deed](auto_id=f"id_{deed}_%s") for deed in Deed}
     edit_form: forms.Form = EditForm(workspace_id=workspace_id)
     match wanted.form:
         case EditForm():
@@ -181,8 +182,8 @@ def _look(request: MemberRequest, wanted: Wanted) -> Look:
     workspace_id = request.workspace.pk
     if isinstance(wanted.form, EditForm):
         return source_edits.look(workspace_id=workspace_id, source_ids=wanted.source_ids, edit=wanted.form.given)
-    note = wanted.form.cleaned_data["note"] if wanted.form else ""
-    return bulk_deeds.look(workspace_id=workspace_id, source_ids=wanted.source_ids, deed=Deed(wanted.deed), note=note)
+    given = _given(wanted)
+    return bulk_deeds.look(workspace_id=workspace_id, source_ids=wanted.source_ids, deed=Deed(wanted.deed), **given)
 
 
 def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | LongDeed | RetractionProposal | None:
@@ -197,8 +198,12 @@ def _do(request: MemberRequest, wanted: Wanted) -> ChangeSet | LongDeed | Retrac
     }
     if isinstance(wanted.form, EditForm):
         return dispatch.edit(change=wanted.form.given, **common)
-    note = wanted.form.cleaned_data["note"] if wanted.form else ""
-    return dispatch.do(deed=Deed(wanted.deed), note=note, **common)
+    return dispatch.do(deed=Deed(wanted.deed), **_given(wanted), **common)
+
+
+def _given(wanted: Wanted) -> dict[str, Any]:
+    told = wanted.form.cleaned_data if wanted.form else {}
+    return {"note": told.get("note", ""), "over_decisions": told.get("over_decisions", False)}
 
 
 def _difference(wanted: Wanted, look: Look) -> str:

@@ -96,3 +96,9 @@ class NoteForm(forms.Form):
         label="Why",
         error_messages={"required": "Say why: the sentence is shown beside each source and stays in the history."},
     )
+
+
+class MarkForm(NoteForm):
+    """The same for a retraction and its taking off, which a person may have decided otherwise before."""
+
+    over_decisions = forms.BooleanField(required=False, label="Also decide anew what an editor has decided otherwise")

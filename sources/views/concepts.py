@@ -14,7 +14,7 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.models import Project
-from sources.queries.observations import concepts_of, observations_of
+from sources.queries.observations import concepts_of, observations_of, tell_of
 from sources.services import concepts
 from sources.services.concepts import ConceptChanged, ConceptRefused
 from sources.views.knowledge_forms import ConceptForm
@@ -61,10 +61,12 @@ def concept(request: MemberRequest, uuid: UUID) -> HttpResponse:
         form = ConceptForm(initial=ConceptForm.values_of(row))
     rows = observations_of(workspace_id=row.workspace_id).filter(concepts=row)
     others = Project.objects.filter(workspace_id=row.workspace_id).exclude(concepts=row)
+    page = page_of(request, rows, per_page=30)
+    tell_of(page.object_list)
     context = {
         "concept": row,
         "form": form,
-        "page": page_of(request, rows, per_page=30),
+        "page": page,
         "projects": row.projects.order_by("name"),
         "other_projects": others.order_by("name"),
         "can_curate": permissions.can_curate(request.user, row.workspace_id),

@@ -20,6 +20,7 @@ from sources.core.merging import FIELDS
 from sources.models import LongDeed, Source
 from sources.queries.duplicates import board_of, uses_of
 from sources.queries.readable import hidden_keys, readable
+from sources.queries.retraction_evidence import tell
 from sources.services import long_deeds, merging, telling_apart
 from sources.services.long_deeds import InTheWorks
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
@@ -41,6 +42,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
     page = page_of(request, groups, per_page=PER_PAGE)
     ids = [pk for group in page.object_list for pk in group.source_ids]
     sources = readable(Source.objects.all()).standing().in_bulk(ids)
+    tell(sources.values())
     uses = uses_of(sources)
     context: dict[str, Any] = {
         "page": page,

@@ -18,8 +18,9 @@ from sources import permissions
 from sources.core.entries import Relationship
 from sources.formats import fountain_notes
 from sources.models import Source
-from sources.queries.observations import observations_of
+from sources.queries.observations import observations_of, tell_of
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 from sources.queries.turns import offers_of, record_of, sessions_of, turns_of, waiting
 from sources.services import observation_links, turns
 from sources.services.turns import Linked
@@ -106,9 +107,11 @@ def project_observations(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """A project's sessions and newest observations, and how many wait to be linked; htmx gets the panel alone."""
     project = project_for(request.user, uuid)
     rows = observations_of(workspace_id=project.workspace_id).filter(project=project)
+    newest = list(rows[:_NEWEST])
+    tell_of(newest)
     context = {
         "project": project,
-        "newest": list(rows[:_NEWEST]),
+        "newest": newest,
         "total": readable(project.observations.all()).count(),
         "waiting": waiting(project=project).count(),
         "sessions": page_of(request, sessions_of(project), per_page=20),
@@ -125,6 +128,7 @@ def session(request: MemberRequest, pk: int) -> HttpResponse:
     found = session_for(request.user, pk)
     page = page_of(request, turns_of(found), per_page=20)
     offers = offers_of([turn.pk for turn in page.object_list])
+    tell(offer.row.source for some in offers.values() for offer in some)
     context = {
         "session": found,
         "project": found.project,

@@ -17,8 +17,8 @@ from sources import permissions
 from sources.core.kinds import UseKind
 from sources.core.lines import one_line
 from sources.models import Concept, Observation
-from sources.queries.observations import observations_of, sources_matching
-from sources.queries.retraction_evidence import meant_by
+from sources.queries.observations import observations_of, sources_matching, tell_of
+from sources.queries.retraction_evidence import meant, tell
 from sources.queries.turns import offers_of
 from sources.services import observations
 from sources.services.concepts import ConceptRefused
@@ -40,6 +40,7 @@ def observation_list(request: MemberRequest) -> HttpResponse:
     rows = observations_of(workspace_id=request.workspace.pk, by=narrowing)
     active = active_filters(form, request.GET)
     page = page_of(request, rows if narrowing else rows.none(), per_page=PER_PAGE)
+    tell_of(page.object_list)
     names = Concept.objects.filter(workspace=request.workspace).order_by("name").values_list("name", flat=True)
     context = {
         "form": form,
@@ -140,16 +141,16 @@ def observation_page(request: MemberRequest, row: Observation, *, problem: str =
     words = one_line(request.GET.get("find", ""))[:500]
     offers = offers_of([row.turn_id]).get(row.turn_id, []) if row.turn_id is not None else []
     linked = {link.source_id for link in links if link.relationship == "retrieved"}
-    fallen = [(number, link.source) for number, link in enumerate(links, 1) if link.source and link.source.retracted]
-    meant = meant_by(use_kind=UseKind.OBSERVATION, use_id=row.pk) if fallen else {}
+    found = sources_matching(workspace_id=row.project.workspace_id, words=words)
+    tell([*(link.source for link in links), *(offer.row.source for offer in offers), *found])
+    acknowledged = meant(use_kind=UseKind.OBSERVATION, use_ids=[row.pk])
     context = {
         "observation": row,
-        "links": links,
-        "fallen": [(number, source, meant.get(source.pk)) for number, source in fallen],
+        "links": [(link, acknowledged.get((link.source_id, row.pk))) for link in links],
         "offers": offers,
         "unlinked": [offer for offer in offers if offer.row.source_id not in linked],
         "find": words,
-        "found": sources_matching(workspace_id=row.project.workspace_id, words=words),
+        "found": found,
         "relationships": RELATIONSHIPS,
         "problem": problem,
         "can_curate": permissions.can_curate(request.user, row.project.workspace_id),

@@ -19,6 +19,7 @@ from sources.core.findings import Verdict
 from sources.core.kinds import ReviewReason
 from sources.models import Project, Source
 from sources.queries import review as reading
+from sources.queries.retraction_evidence import tell
 from sources.queries.review import QueueFilter
 from sources.services import review
 from sources.views.forms import DecisionForm, QueueForm
@@ -120,6 +121,7 @@ def _queue(request: MemberRequest, params: QueryDict) -> dict[str, Any]:
 
 def _card(request: MemberRequest, source: Source) -> dict[str, Any]:
     dossier = reading.dossier_of(source)
+    tell([source])
     return {
         "source": source,
         "dossier": dossier,

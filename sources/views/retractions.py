@@ -47,6 +47,7 @@ def board(request: MemberRequest) -> HttpResponse:
         "cards": [(dossier, _form_for(dossier)) for dossier in dossiers],
         "can_decide": permissions.can_decide(request.user, workspace_id),
         "can_retract": can_retract,
+        "can_curate": permissions.can_curate(request.user, workspace_id),
     }
     return render_page(request, "sources/retractions.html", context)
 
@@ -142,6 +143,7 @@ def _one(
         "form": form or _form_for(dossier),
         "problem": problem,
         "can_decide": permissions.can_decide(request.user, source.workspace_id),
+        "can_curate": permissions.can_curate(request.user, source.workspace_id),
     }
     return render_page(request, "sources/retraction.html", context, status=status)
 

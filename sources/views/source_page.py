@@ -20,6 +20,7 @@ from sources.models import Check, EntryAlias, ReviewItem, Source, StatusChange
 from sources.queries import review as reading
 from sources.queries import source_page as page_parts
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 from sources.services import bulk_edit
 from sources.services.source_edits import digest_of
 from sources.views.history import WORDS
@@ -121,6 +122,7 @@ def _differences(form: SourceForm) -> list[tuple[str, str, str]]:
 
 
 def _frame(request: MemberRequest, found: Source, *, part: str) -> dict[str, Any]:
+    tell([found])
     numbers = page_parts.numbers_of(found)
     can_curate = permissions.can_curate(request.user, found.workspace_id)
     return {

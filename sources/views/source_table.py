@@ -14,6 +14,7 @@ from provenance_site.kit.tables import TickColumn
 from sources.models import CatalogEntry, ObservationSource, Source
 from sources.models.source import TITLE_SORTED
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 
 PER_PAGE = 50
 ALWAYS = ("tick", "title")
@@ -153,7 +154,7 @@ def sorting(asked: str) -> tuple[str, bool]:
 def page_of_sources(
     sources: QuerySet[Source], *, total: int, columns: Sequence[str], sort: str, page: str
 ) -> SourceTable:
-    """The table with one page of `sources`. Two queries, and one more where tags are shown.
+    """The table with one page of `sources`. Four queries, and one more where tags are shown.
 
     The keys of the page come first, from an index where there is one; only then its rows with what they count.
     """
@@ -170,6 +171,7 @@ def page_of_sources(
     if "tags" in columns:
         wanted = wanted.prefetch_related("tags")
     rows = {source.pk: source for source in wanted}
+    tell(rows.values())
     table = SourceTable(
         PageRows([rows[key] for key in keys if key in rows]),
         order_by=f"-{name}" if down else name,

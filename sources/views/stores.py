@@ -21,7 +21,7 @@ from sources.core.payload import payload_json
 from sources.models import Chunk, ChunkStore
 from sources.queries.chunks import chunks_of, documents_of, provenance_of, stores_of
 from sources.queries.readable import readable
-from sources.queries.retraction_evidence import meant_by
+from sources.queries.retraction_evidence import meant, tell
 from sources.services import chunks
 from sources.services.chunks import IngestRefused
 from sources.views.knowledge_forms import IngestForm
@@ -62,13 +62,13 @@ def document(request: MemberRequest, pk: int) -> HttpResponse:
     first = chunks_of(found, path_key=key).first()
     if first is None:
         raise Http404
-    fallen = first.source is not None and first.source.retracted
-    meant = meant_by(use_kind=UseKind.STORE, use_id=found.pk) if fallen else {}
+    tell([first.source, *(chunk.source for chunk in page.object_list)])
+    kept = meant(use_kind=UseKind.STORE, use_ids=[found.pk]).get((first.source_id or 0, found.pk))
     context = {
         "store": found,
+        "kept": kept,
         "first": first,
         "key": key,
-        "meant": meant.get(first.source_id or 0),
         "page": page,
         "can_curate": permissions.can_curate(request.user, found.workspace_id),
     }

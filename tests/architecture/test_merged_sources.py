@@ -27,7 +27,7 @@ ALSO_MERGED = {
     ("sources/services/corpora.py", "keep"): "by key, what a look-up gave, which follows mergers",
     ("sources/services/corpus_from_catalog.py", "take_in"): "by key; entries of merged sources are left out",
     ("sources/services/gated_lineage.py", "_grounds"): "by key, what entries of the corpus lead to",
-    ("sources/services/chunk_marks.py", "follow"): "by key, what passages were cut from",
+    ("sources/services/chunk_marks.py", "follow_any"): "by key, what passages were cut from",
     ("sources/services/documents.py", "_insert"): "inserts",
     ("sources/services/impact_reports.py", "_open_item"): "the node of a merged source is superseded, and no cause",
     ("sources/services/import_undo.py", "_remove_unused"): "takes back what an import made, by key",

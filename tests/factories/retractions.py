@@ -7,11 +7,13 @@ from provenance_site.changes.models import Channel
 from sources.core.kinds import IdentifierType, ProposalKind, UseKind
 from sources.core.records import Identity
 from sources.core.retraction_status import STATUS_VERSION, Nature, Provider, Status
+from sources.core.retraction_terms import HintKind
 from sources.models import (
     RetractionAcknowledgement,
     RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
+    RetractionHint,
     RetractionPolicy,
     RetractionProposal,
     RetractionProposalRow,
@@ -77,6 +79,20 @@ class RetractionDecisionFactory(DjangoModelFactory[RetractionDecision]):
     status = Status.RETRACTED
     reason = "The journal's notice of May"
     by = factory.SubFactory(UserFactory)
+    at = NOW
+
+
+class RetractionHintFactory(DjangoModelFactory[RetractionHint]):
+    """A title that may be this work's."""
+
+    class Meta:
+        model = RetractionHint
+
+    source = factory.SubFactory(SourceFactory)
+    kind = HintKind.TITLE
+    provider = Provider.RETRACTION_WATCH
+    record_id = factory.Sequence(str)
+    words = "Boats of the harbour in spring"
     at = NOW
 
 

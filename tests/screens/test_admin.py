@@ -57,6 +57,7 @@ from tests.factories import (
     ReadingFactory,
     RetractionAcknowledgementFactory,
     RetractionDecisionFactory,
+    RetractionHintFactory,
     RetractionProposalFactory,
     RetractionStandingFactory,
     ReviewItemFactory,
@@ -184,6 +185,7 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "decision": lambda workspace: DecisionFactory(source__workspace=workspace),
     "retractionstanding": lambda workspace: RetractionStandingFactory(source__workspace=workspace),
     "retractiondecision": lambda workspace: RetractionDecisionFactory(source__workspace=workspace),
+    "retractionhint": lambda workspace: RetractionHintFactory(source__workspace=workspace),
     "retractionacknowledgement": lambda workspace: RetractionAcknowledgementFactory(source__workspace=workspace),
     "retractionproposal": lambda workspace: RetractionProposalFactory(workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
@@ -455,7 +457,7 @@ def test_a_longer_selection_costs_no_more_queries(
 ) -> None:
     chosen = SourceFactory.create_batch(number, workspace=desk.workspace)
     client = operator(desk)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page = ask(client, chosen)
     with django_assert_num_queries(30):
         confirm(client, page)
@@ -498,6 +500,22 @@ def test_another_deed_is_looked_at_done_with_its_reason_and_taken_back(
     assert (deed.channel, deed.note, deed.changes.count()) == (Channel.ADMIN, "Not ours", 2)
     changes.undo(change_set=deed, by=desk.person(Role.ADMIN), at=NOW)
     assert list(Source.objects.order_by("pk").values_list("decided", "retracted")) == before
+
+
+def test_what_an_editor_decided_otherwise_is_left_alone_unless_the_operator_says_so(desk: Desk) -> None:
+    plain, judged = SourceFactory.create_batch(2, workspace=desk.workspace)
+    RetractionDecisionFactory(source=judged, status="none-found", reason="Another work is meant", by=desk.person())
+    client = operator(desk)
+    page = ask(client, [plain, judged])
+    said = text_of(page)
+    assert "1 source will be marked retracted" in said
+    assert "1 left alone: An editor decided otherwise (not retracted)" in said
+    assert "Another work is meant" in said
+    again = confirm(client, page, over_decisions="on")
+    assert "2 sources will be marked retracted" in text_of(again)
+    assert marked() == set()
+    confirm(client, again, over_decisions="on")
+    assert marked() == {plain, judged}
 
 
 # -- a list of retractions ---------------------------------------------------------------------------------------------

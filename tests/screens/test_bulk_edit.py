@@ -17,6 +17,7 @@ from tests.factories import (
     CatalogEntryFactory,
     CitationFactory,
     ProjectFactory,
+    RetractionDecisionFactory,
     SectionFactory,
     SourceFactory,
     TagFactory,
@@ -270,11 +271,30 @@ def test_many_are_marked_retracted_and_unmarked_each_with_its_undo(desk: Desk) -
     client = desk.client(Role.ADMIN)
     confirm(client, preview(client, ids(chosen), deed="retract", note="Notice 7"))
     assert set(Source.objects.values_list("retracted", "retraction_note")) == {(True, "Notice 7")}
-    confirm(client, preview(client, ids(chosen), deed="unretract", note="Notice withdrawn"))
+    confirm(client, preview(client, ids(chosen), deed="unretract", note="Notice withdrawn", over_decisions="on"))
     assert set(Source.objects.values_list("retracted", "retraction_note")) == {(False, "")}
     undo(client)
     assert set(Source.objects.values_list("retracted", "retraction_note")) == {(True, "Notice 7")}
     assert "Notice withdrawn" in client.get("/history/").content.decode()
+
+
+def test_what_an_editor_decided_otherwise_is_left_alone_and_named_unless_that_is_meant(desk: Desk) -> None:
+    plain, judged, gone = sources_of(desk, 3)
+    RetractionDecisionFactory(source=judged, status="none-found", reason="Another work is meant", by=desk.person())
+    Source.objects.filter(pk=gone.pk).update(merged_into=plain)
+    client = desk.client(Role.ADMIN)
+    look = preview(client, ids([plain, judged, gone]), deed="retract", note="Notice 7")
+    words = look.content.decode()
+    assert "1 source: An editor decided otherwise (not retracted)." in words
+    assert "Another work is meant" in words
+    assert "1 source: Not here any more" in words
+    confirm(client, look)
+    assert list(Source.objects.filter(retracted=True)) == [plain]
+    look = preview(client, ids([plain, judged]), deed="retract", note="Notice 7", over_decisions="on")
+    confirm(client, look)
+    assert set(Source.objects.filter(retracted=True)) == {plain, judged}
+    look = preview(client, ids([judged]), deed="unretract", note="Wrong again")
+    assert "An editor decided otherwise (retracted)" in look.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -258,7 +258,7 @@ def test_the_screen_costs_the_same_queries_whatever_the_number_of_groups(
         pair(desk, source(desk), source(desk))
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         client.get("/duplicates/")
 
 
@@ -274,5 +274,5 @@ def test_the_look_at_a_bulk_merge_costs_the_same_queries_whatever_its_size(
             CitationFactory(entry=CatalogEntryFactory(source=one, project=project))
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(28):
         assert client.get("/duplicates/bulk/").status_code == 200

@@ -115,7 +115,15 @@ SCREENS = {
 @pytest.mark.parametrize("number", [10, 20])
 @pytest.mark.parametrize(
     ("screen", "queries"),
-    [("list", 7), ("project", 9), ("concepts", 5), ("concept", 9), ("session", 9), ("observation", 10), ("source", 10)],
+    [
+        ("list", 11),
+        ("project", 13),
+        ("concepts", 5),
+        ("concept", 13),
+        ("session", 11),
+        ("observation", 12),
+        ("source", 10),
+    ],
 )
 def test_a_screen_costs_the_same_queries_whatever_its_length(
     desk: Desk, number: int, screen: str, queries: int, django_assert_num_queries: DjangoAssertNumQueries

@@ -178,5 +178,5 @@ def test_the_queue_costs_the_same_queries_whatever_its_length(
         waiting(desk, f"Source {minute}", minutes=minute)
     client = desk.client(Role.EDITOR)
     client.get("/")
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(16):
         client.get("/queue/")

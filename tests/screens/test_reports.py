@@ -211,7 +211,7 @@ def test_a_report_costs_the_same_queries_whatever_its_size(
         run = run_of(project, *[list(Verdict)[place % 10] for place in range(number)])
         address = f"/runs/{run.job.uuid}/{tail}" if of == "run" else f"/p/{project.uuid}/{tail}"
         client.get(address)
-        with django_assert_max_num_queries(16) as counted:
+        with django_assert_max_num_queries(19) as counted:
             client.get(address)
         costs.append(len(counted))
     assert costs[0] == costs[1]

@@ -174,7 +174,7 @@ def test_a_part_costs_the_same_queries_whatever_its_length(
         save(desk, source, rights=f"Rights {at}")
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(14):
         assert client.get(f"/s/{source.uuid}/?part={part}").status_code == 200
 
 

@@ -81,7 +81,7 @@ def test_the_table_costs_the_same_queries_whatever_its_length(
         apply(SourceFactory(workspace=desk.workspace), Verdict.THIN)
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         client.get("/sources/")
 
 

@@ -182,6 +182,19 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("assertion_provider_is_known", lambda: make.RetractionAssertionFactory(provider=NONSENSE)),
     ("assertion_nature_is_known", lambda: make.RetractionAssertionFactory(nature=NONSENSE)),
     ("an_assertion_is_about_an_identifier", lambda: make.RetractionAssertionFactory(identifier_key="")),
+    (
+        "what_a_file_says_is_heard_in_its_workspace_alone",
+        lambda: make.RetractionAssertionFactory(provider="imported"),
+    ),
+    (
+        "what_a_file_says_is_heard_in_its_workspace_alone",
+        lambda: make.RetractionAssertionFactory(workspace=make.WorkspaceFactory()),
+    ),
+    ("retraction_hint_kind_is_known", lambda: make.RetractionHintFactory(kind=NONSENSE)),
+    (
+        "proposed_once_for_each_record",
+        lambda: twice(make.RetractionHintFactory, source=make.SourceFactory(), record_id="7"),
+    ),
     ("retraction_check_once_per_provider", lambda: twice(make.RetractionCheckFactory, identifier_key="a" * 64)),
     ("retraction_check_provider_is_known", lambda: make.RetractionCheckFactory(provider=NONSENSE)),
     ("standing_status_is_known", lambda: make.RetractionStandingFactory(status=NONSENSE)),

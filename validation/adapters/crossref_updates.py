@@ -78,7 +78,7 @@ class CrossrefUpdates:
         params = {
             "filter": ",".join(f"doi:{work.value}" for work in works),
             "rows": str(2 * BATCH),
-            "select": _FIELDS,
+            "select": f"{_FIELDS},title",
         }
         found = await self._list(params, statuses)
         if isinstance(found, Unavailable):
@@ -95,7 +95,8 @@ class CrossrefUpdates:
         else:
             part = Told(unknown=frozenset(missing))
         told = tuple(dict.fromkeys(one for item in items for one in statements_in(item)))
-        return joined([Told(statements=told, answered=frozenset(one for one in answered if one)), part])
+        known = frozenset(one for one in answered if one)
+        return joined([Told(statements=told, answered=known, titles=_titles(items, known)), part])
 
     async def _alone(self, work: WorkId) -> Told:
         found = await registries.ask(
@@ -113,7 +114,8 @@ class CrossrefUpdates:
         record = found.get("message")
         if not isinstance(record, dict) or doi_in(record) is None:
             return all_failed([work], Unavailable(self.name, "its answer cannot be read"))
-        return Told(statements=statements_in(record), answered=frozenset({work}))
+        known = frozenset({work})
+        return Told(statements=statements_in(record), answered=known, titles=_titles([record], known))
 
     async def _list(
         self, params: dict[str, str], statuses: list[int] | None = None
@@ -134,6 +136,11 @@ class CrossrefUpdates:
         if not isinstance(message, dict) or not isinstance(message.get("items"), list):
             return Unavailable(self.name, "its answer cannot be read")
         return message, registries.objects_of(message["items"])
+
+
+def _titles(items: Sequence[dict[str, Any]], known: frozenset[WorkId]) -> dict[WorkId, str]:
+    named = ((doi_in(item), registries.plain_title(item.get("title"))) for item in items)
+    return {work: title for work, title in named if work in known and title and work is not None}
 
 
 def _fits_a_filter(doi: str) -> bool:

@@ -23,10 +23,12 @@ class OpenAlexRetractions:
     name = Provider.OPENALEX
     at_once = 10
 
-    def __init__(self, base_url: str, client: OutboundClient, *, mailto: str = "") -> None:
+    def __init__(self, base_url: str, client: OutboundClient, *, mailto: str = "", key: str = "") -> None:
+        """`key` raises what one may ask a day; it is none of theirs who ask single records."""
         self._url = f"{base_url.rstrip('/')}/works"
         self._client = client
         self._mailto = mailto
+        self._params = {"select": _FIELDS, **({"api_key": key} if key else {})}
 
     def takes(self, work: WorkId) -> bool:
         """True for DOIs and PubMed ids."""
@@ -38,7 +40,7 @@ class OpenAlexRetractions:
 
     async def _alone(self, work: WorkId) -> Told:
         url = f"{self._url}/{_PATHS[work.type]}:{quote(work.value, safe='')}"
-        found = await registries.ask(self._client, url, {"select": _FIELDS}, provider=self.name, mailto=self._mailto)
+        found = await registries.ask(self._client, url, self._params, provider=self.name, mailto=self._mailto)
         if isinstance(found, NoWork):
             return Told(unknown=frozenset({work}))
         if isinstance(found, Unavailable):

@@ -1,6 +1,7 @@
 """PubMed's publication types and links to notices: ESummary, and Europe PMC's copy of them where it cannot be asked.
 
-https://www.ncbi.nlm.nih.gov/books/NBK25499/ and https://europepmc.org/RestfulWebService; neither needs a key.
+https://www.ncbi.nlm.nih.gov/books/NBK25499/ and https://europepmc.org/RestfulWebService; neither
+needs a key, and PubMed takes one.
 """
 
 from collections.abc import Sequence
@@ -22,10 +23,12 @@ class PubMedRetractions:
     name = Provider.PUBMED
     at_once = 100
 
-    def __init__(self, base_url: str, client: OutboundClient, *, mailto: str = "") -> None:
+    def __init__(self, base_url: str, client: OutboundClient, *, mailto: str = "", key: str = "") -> None:
+        """`key` raises what one may ask a second."""
         self._url = f"{base_url.rstrip('/')}/esummary.fcgi"
         self._client = client
-        self._who = {"tool": "provenance-desk", **({"email": mailto} if mailto else {})}
+        self._who = {"tool": "provenance-desk"}
+        self._who |= {name: value for name, value in (("email", mailto), ("api_key", key)) if value}
 
     def takes(self, work: WorkId) -> bool:
         """True for PubMed ids."""

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import IO
 
 from django.conf import settings
 
@@ -75,7 +76,12 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
         if Provider.PUBMED in wanted:
             providers.append(
                 FirstToAnswer(
-                    PubMedRetractions(settings.PUBMED_URL, _client(stack, settings.PUBMED_URL, _EACH), mailto=mailto),
+                    PubMedRetractions(
+                        settings.PUBMED_URL,
+                        _client(stack, settings.PUBMED_URL, _EACH),
+                        mailto=mailto,
+                        key=settings.PUBMED_KEY,
+                    ),
                     EuropePmcRetractions(settings.EUROPEPMC_URL, _client(stack, settings.EUROPEPMC_URL, _EACH)),
                 )
             )
@@ -84,7 +90,7 @@ async def retraction_world() -> AsyncIterator[RetractionWorld]:
             providers.append(PreprintWithdrawals(settings.BIORXIV_URL, _client(stack, settings.BIORXIV_URL, _EACH)))
         if Provider.OPENALEX in wanted:
             client = _client(stack, settings.OPENALEX_URL, _EACH)
-            ties.append(OpenAlexRetractions(settings.OPENALEX_URL, client, mailto=mailto))
+            ties.append(OpenAlexRetractions(settings.OPENALEX_URL, client, mailto=mailto, key=settings.OPENALEX_KEY))
         yield RetractionWorld(tuple(providers), tuple(ties), tuple(feeds), absent_providers(), handles, sample)
 
 
@@ -99,8 +105,8 @@ def _wanted() -> frozenset[str]:
     return frozenset(settings.RETRACTION_PROVIDERS) if settings.SCHOLARLY else frozenset()
 
 
-async def download_export(url: str) -> Answer | Unavailable:
-    """The answer with Retraction Watch's export, whole, or why there is none."""
+async def download_export(url: str, into: IO[bytes]) -> Unavailable | None:
+    """Writes Retraction Watch's export to `into` as it comes, and gives why that failed, None where it is whole."""
     allowed = replace(
         policy_of_provider(url),
         deadline_s=_DOWNLOAD_S,
@@ -109,7 +115,7 @@ async def download_export(url: str) -> Answer | Unavailable:
         max_body=_LARGEST_EXPORT,
     )
     async with OutboundClient(allowed) as client:
-        answer = await client.get(url, headers={"Accept": "text/csv"})
+        answer = await client.get(url, headers={"Accept": "text/csv"}, sink=into.write)
     if not isinstance(answer, Answer):
         return Unavailable(Provider.RETRACTION_WATCH, answer.detail, answer.retry_after_s)
     if answer.status != 200:
@@ -117,9 +123,9 @@ async def download_export(url: str) -> Answer | Unavailable:
     if answer.truncated:
         return Unavailable(Provider.RETRACTION_WATCH, f"it is larger than {_LARGEST_EXPORT // _MIB} MB")
     declared = answer.headers.get("content-length", "")
-    if not answer.headers.get("content-encoding") and declared.isdigit() and int(declared) != len(answer.body):
+    if not answer.headers.get("content-encoding") and declared.isdigit() and int(declared) != into.tell():
         return Unavailable(Provider.RETRACTION_WATCH, "the download broke off")
-    return answer
+    return None
 
 
 def _client(stack: AsyncExitStack, url: str, manners: Manners) -> OutboundClient:

@@ -12,6 +12,7 @@ from typing import Protocol, assert_never
 from sources.core.findings import Cause, Disposition, Recovery, Verdict
 from sources.core.gate import Gate, gate_of
 from sources.core.listing import DecisionNote
+from sources.core.retraction import RetractionStatus
 
 
 class Section(StrEnum):
@@ -160,6 +161,8 @@ class ReportEntry:
     next_try_at: datetime | None = None
     is_provisional: bool = False
     retraction_note: str | None = None
+    retraction: RetractionStatus = RetractionStatus.UNKNOWN
+    meant: str = ""
 
     @property
     def name(self) -> str:

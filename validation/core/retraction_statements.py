@@ -41,13 +41,15 @@ class Told:
 
     `answered`: the provider knows the work and has said all it knows, which may be nothing. `unknown`: it holds no such
     work, so others must be asked. `failed`: it could not be asked, with the reason. `statements` may be about other
-    works too: the notice of a retraction, or the work that a notice is about.
+    works too: the notice of a retraction, or the work that a notice is about. `titles` are those of works that were
+    answered, as registered there, where it tells them.
     """
 
     statements: tuple[Statement, ...] = ()
     answered: frozenset[WorkId] = frozenset()
     unknown: frozenset[WorkId] = frozenset()
     failed: Mapping[WorkId, Unavailable] = field(default_factory=dict)
+    titles: Mapping[WorkId, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +104,14 @@ def all_failed(works: Sequence[WorkId], why: Unavailable) -> Told:
 def joined(parts: Sequence[Told]) -> Told:
     """Several answers as one."""
     failed: dict[WorkId, Unavailable] = {}
+    titles: dict[WorkId, str] = {}
     for part in parts:
         failed.update(part.failed)
+        titles.update(part.titles)
     return Told(
         statements=tuple(dict.fromkeys(statement for part in parts for statement in part.statements)),
         answered=frozenset().union(*(part.answered for part in parts)),
         unknown=frozenset().union(*(part.unknown for part in parts)),
         failed=failed,
+        titles=titles,
     )

@@ -29,6 +29,7 @@ class RetractionSnapshot(models.Model):
     told = models.JSONField(default=dict, blank=True)
     record_ids = models.BinaryField(default=b"", blank=True)
     vanished = models.JSONField(default=list, blank=True, help_text="Record IDs of the last export that are gone.")
+    refused = models.TextField(blank=True, help_text="Why nothing of it was taken in; empty where it was.")
     started_at = models.DateTimeField()
     completed_at = models.DateTimeField(null=True, blank=True)
 
@@ -42,6 +43,11 @@ class RetractionSnapshot(models.Model):
 
     def __str__(self) -> str:
         return f"{self.label} {self.sha256[:12]}"
+
+    @property
+    def unknown_natures(self) -> list[tuple[str, int]]:
+        """Raw natures that nobody has mapped, with how many rows have each."""
+        return sorted(self.told.get("unknown_natures", {}).items())
 
 
 class RetractionFeed(models.Model):

@@ -5,12 +5,14 @@ from dataclasses import replace
 
 from sources.core import proposals, urls
 from sources.core.findings import Cause, Evidence, Recovery, Verdict
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, UseKind
 from sources.core.listing import DecisionNote
+from sources.core.retraction import RetractionStatus
 from sources.models import Check, Citation, Decision, Source
 from sources.queries import decisions, evidence
 from sources.queries.listings import link_of
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import meant, tell
 from validation.core.publishers import Publisher, gated_publisher
 from validation.core.report import ReportEntry, Standing
 
@@ -24,7 +26,7 @@ def taken_by(decision: Decision) -> Recovery | None:
 
 
 def entries_of(standings: Sequence[Standing], *, project_id: int, own: Sequence[Publisher]) -> list[ReportEntry]:
-    """What the report says of each of these sources of a project, in their order. Four queries.
+    """What the report says of each of these sources of a project, in their order. Seven queries.
 
     `own` are the workspace's publishers. A source that has just left the registry has no entry.
     """
@@ -33,6 +35,8 @@ def entries_of(standings: Sequence[Standing], *, project_id: int, own: Sequence[
     checks = readable(Check.objects.all()).in_bulk([standing.check_id for standing in standings if standing.check_id])
     holding = decisions.holding(source_ids)
     titles = _claimed_titles(source_ids, project_id=project_id)
+    tell(sources.values())
+    kept = {use: row.reason for use, row in meant(use_kind=UseKind.PROJECT, use_ids=[project_id]).items()}
     return [
         _entry(
             standing,
@@ -41,6 +45,7 @@ def entries_of(standings: Sequence[Standing], *, project_id: int, own: Sequence[
             decision=holding.get(standing.source_id),
             claimed=titles.get(standing.source_id, ""),
             own=own,
+            meant_because=kept.get((standing.source_id, project_id), ""),
         )
         for standing in standings
         if standing.source_id in sources
@@ -62,6 +67,7 @@ def _entry(
     decision: Decision | None,
     claimed: str,
     own: Sequence[Publisher],
+    meant_because: str,
 ) -> ReportEntry:
     seen = evidence.of(check) if check else Evidence()
     cause = Cause(check.cause) if check else None
@@ -97,6 +103,8 @@ def _entry(
         checked_at=check.at if check else None,
         next_try_at=source.retry_at if is_newest and standing.found is Verdict.FETCH_FAILED else None,
         is_provisional=is_newest and source.is_provisional,
+        retraction=source.told or RetractionStatus.UNKNOWN,
+        meant=meant_because,
         retraction_note=(source.retraction_note or "no note given") if source.retracted else None,
     )
 

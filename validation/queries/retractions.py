@@ -15,6 +15,7 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Asserted, Checked, Derived, Provider, derive
 from sources.models import RetractionAssertion, RetractionCheck, Source, SourceAlias
+from sources.queries.retraction_evidence import asserted
 from validation.core.retraction_ids import WorkId
 
 # Who is asked first about a work of this kind: where that one has answered, the work counts as checked.
@@ -65,7 +66,7 @@ def due_works(
 
 def unmatched_sources() -> QuerySet[Source, int]:
     """Keys of sources about which something is asserted and that do not follow it yet: they came after it."""
-    said = Exists(RetractionAssertion.objects.filter(identifier_key=OuterRef("canonical_key")))
+    said = Exists(RetractionAssertion.objects.filter(identifier_key=OuterRef("canonical_key"), workspace__isnull=True))
     aliases = SourceAlias.objects.filter(said).exclude(canonical_key="").values("source")
     alone = Source.objects.standing().filter(retraction_standing__isnull=True).order_by()
     return alone.filter(said | Q(pk__in=aliases)).values_list("pk", flat=True)
@@ -76,29 +77,23 @@ def spoken_of(works: Collection[WorkId], *, but: Provider) -> set[WorkId]:
     by_key = {work.key: work for work in works}
     found: set[WorkId] = set()
     for part in in_parts(sorted(by_key)):
-        rows = RetractionAssertion.objects.filter(identifier_key__in=part).exclude(provider=but)
+        rows = RetractionAssertion.objects.filter(identifier_key__in=part, workspace__isnull=True)
+        rows = rows.exclude(provider=but)
         found.update(by_key[key] for key in rows.values_list("identifier_key", flat=True).distinct())
     return found
 
 
 def statuses_of(works: Collection[WorkId], *, at: datetime) -> dict[WorkId, Derived]:
-    """Where works stand by all that is said of them, in the registry or not. Two queries per 500."""
+    """Where works stand by all that providers say of them, in the registry or not. Two queries per 500.
+
+    What a workspace's own files say is not among it: a work is nobody's.
+    """
     by_key = {work.key: work for work in works}
     said: dict[str, list[Asserted]] = defaultdict(list)
     asked: dict[str, list[Checked]] = defaultdict(list)
     for part in in_parts(sorted(by_key)):
-        for row in RetractionAssertion.objects.filter(identifier_key__in=part).order_by("pk"):
-            said[row.identifier_key].append(
-                Asserted(
-                    provider=row.as_provider,
-                    record_id=row.record_id,
-                    nature=row.as_nature,
-                    first_seen_at=row.first_seen_at,
-                    last_seen_at=row.last_seen_at,
-                    notice_identifier=row.notice_identifier,
-                    notice_date=row.notice_date,
-                )
-            )
+        for row in RetractionAssertion.objects.filter(identifier_key__in=part, workspace__isnull=True).order_by("pk"):
+            said[row.identifier_key].append(asserted(row))
         for check in RetractionCheck.objects.filter(identifier_key__in=part).order_by("pk"):
             asked[check.identifier_key].append(Checked(Provider(check.provider), check.answered_at, check.failed_at))
     return {work: derive(said[key], now=at, checks=asked[key]) for key, work in by_key.items()}

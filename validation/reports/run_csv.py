@@ -37,6 +37,7 @@ COLUMNS = (
     "decided_by",
     "decided_at",
     "decision_reason",
+    "retraction_status",
     "retraction_note",
     "original_url",
     "original_was",
@@ -95,6 +96,7 @@ def _cells(entry: ReportEntry) -> Iterator[str]:
     yield decision.by if decision else ""
     yield _moment(decision.at if decision else None)
     yield decision.reason if decision else ""
+    yield entry.retraction.value if entry.retraction.label else ""
     yield entry.retraction_note or ""
     yield without_credentials(entry.link) if pair else ""
     yield entry.original_was if pair else ""

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from sources.core.credentials import without_credentials
 from sources.core.findings import Verdict
 from sources.core.gate import GateDecision
+from sources.core.retraction import RetractionStatus
 from validation.core.gate_words import headline, reasons
 from validation.core.report import Head, Report, ReportEntry, Section
 
@@ -69,7 +70,9 @@ class EntryOut:
     checked_at: str | None
     next_try_at: str | None
     decision: DecisionOut | None
+    retraction_status: RetractionStatus
     retraction_note: str | None
+    meant: str
     original_url: str | None
     original_was: str | None
     proposals: list[ProposalOut]
@@ -194,7 +197,9 @@ def _entry(entry: ReportEntry) -> EntryOut:
         decision=DecisionOut(decision.label.lower(), decision.by, _moment(decision.at) or "", decision.reason)
         if decision
         else None,
+        retraction_status=entry.retraction,
         retraction_note=entry.retraction_note,
+        meant=entry.meant,
         original_url=without_credentials(entry.link) if standing.is_recovered else None,
         original_was=(entry.original_was or None) if standing.is_recovered else None,
         proposals=[

@@ -69,7 +69,11 @@ def _entry(entry: ReportEntry) -> Iterator[str]:
     standing = entry.standing
     yield f"- **{link(entry.name, entry.address)}**" + ("" if entry.address else " (no URL)")
     if entry.retraction_note is not None:
-        yield f"  - RETRACTED: {plain(entry.retraction_note)}"
+        yield f"  - {entry.retraction.label or 'RETRACTED'}: {plain(entry.retraction_note)}"
+    elif entry.retraction.label:
+        yield f"  - {entry.retraction.label}"
+    if entry.meant:
+        yield f"  - Cited on purpose: {plain(entry.meant)}"
     if standing.is_recovered and entry.recovery:
         was = f", which was {plain(entry.original_was)}" if entry.original_was else ""
         yield f"  - Changed: stands in for {plain(entry.link)}{was}"

@@ -24,6 +24,7 @@ from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import RetractionProvider, Told, UpdatesFeed, UpdatesPage, all_failed, joined
 from validation.models import RetractionFeed
 from validation.queries.retractions import due_works, spoken_of, unmatched_sources
+from validation.services import retraction_identities
 from validation.services.retraction_import import claim
 from validation.services.retraction_words import facts_of
 
@@ -101,6 +102,12 @@ def check(*, works: Iterable[WorkId], at: datetime, world: OpensWorld = retracti
         told, unregistered, ties, absent = asyncio.run(_ask_all(part, world, given_up))
         came.absent = absent
         came.unregistered.update(unregistered)
+        retraction_identities.compare(
+            registered={work: told_title for answer in told.values() for work, told_title in answer.titles.items()},
+            known=frozenset().union(*(answer.answered for answer in told.values())),
+            unregistered=unregistered,
+            at=at,
+        )
         for name, answer in told.items():
             _write(name, answer, came, at=at)
         if ties:

@@ -38,6 +38,7 @@ from validation.core.retraction_watch import (
 )
 from validation.models import RetractionFeed, RetractionSnapshot
 from validation.queries.retractions import sources_resting_on
+from validation.services import retraction_titles
 from validation.services.retraction_words import facts_of
 
 log = logging.getLogger(__name__)
@@ -50,6 +51,7 @@ _VANISHED_SHOWN = 1_000
 EVERY = timedelta(hours=20)
 _RETRY = timedelta(hours=1)
 _HELD = timedelta(minutes=30)
+_REFUSALS_KEPT = timedelta(days=90)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +79,55 @@ class _Notes:
     first: list[str] = field(default_factory=list)
     unusable: int = 0
     nameless: int = 0
+    titles: dict[str, WatchRow] = field(default_factory=dict)
 
     def take(self, row: WatchRow) -> None:
         """Adds a row's."""
         if row.nature is Nature.UNKNOWN:
             self.natures[row.raw_nature[:100]] += 1
         self.nameless += not row.works
+        retraction_titles.gather(row, self.titles)
         self.unusable += len(row.problems)
         self.first += [f"line {row.line}: {problem}"[:300] for problem in row.problems if len(self.first) < _SHOWN]
 
 
 def import_export(*, path: Path, label: str, at: datetime, allow_shrink: bool = False) -> Imported:
-    """Takes in the export at `path`. Raises NotASnapshot, having changed nothing, where it is none or has shrunk."""
+    """Takes in the export at `path`. Raises NotASnapshot where it is none or has shrunk: nothing of it is taken in,
+    and that it was refused is kept with the reason."""
     sha256, size = _digest(path)
     known = RetractionSnapshot.objects.filter(sha256=sha256).first()
     if known is not None and known.completed_at is not None:
         return Imported(known, is_known=True)
+    try:
+        snapshot, record_ids = _judged(path, known, sha256, size, label=label, at=at, allow_shrink=allow_shrink)
+    except NotASnapshot as refused:
+        _keep_refusal(str(refused), sha256=sha256, size=size, label=label, at=at)
+        raise
+    notes = _Notes()
+    with path.open("rb") as file:
+        every = (row for row in WatchReader(_lines(file)) if isinstance(row, WatchRow))
+        done = _write(snapshot, every, notes, at=at)
+    return _completed(snapshot, record_ids, notes, done, at=at)
+
+
+def _keep_refusal(why: str, *, sha256: str, size: int, label: str, at: datetime) -> None:
+    RetractionSnapshot.objects.filter(started_at__lt=at - _REFUSALS_KEPT).exclude(refused="").delete()
+    RetractionSnapshot.objects.update_or_create(
+        sha256=sha256, defaults={"label": label[:300], "byte_count": size, "rows": 0, "refused": why, "started_at": at}
+    )
+
+
+def _judged(
+    path: Path,
+    known: RetractionSnapshot | None,
+    sha256: str,
+    size: int,
+    *,
+    label: str,
+    at: datetime,
+    allow_shrink: bool,
+) -> tuple[RetractionSnapshot, set[int]]:
+    """The row of an export that may be taken in, and its Record IDs. Raises NotASnapshot."""
     with path.open("rb") as file:
         reader = WatchReader(_lines(file))
         read = list(reader.record_ids())
@@ -101,35 +136,34 @@ def import_export(*, path: Path, label: str, at: datetime, allow_shrink: bool = 
     rows = len(read) - len(errors)
     before = _newest()
     check_size(rows=rows, before=None if allow_shrink or before is None else before.rows)
-    snapshot = known or RetractionSnapshot.objects.create(
+    if known is not None and not known.refused:
+        return known, record_ids
+    snapshot, _ = RetractionSnapshot.objects.update_or_create(
         sha256=sha256,
-        label=label[:300],
-        byte_count=size,
-        rows=rows,
-        told={
-            "unreadable": len(errors),
-            "unreadable_first": [f"line {one.line}: {one.message}" for one in errors[:_SHOWN]],
-            "other_encoding": reader.other_encoding,
-            "blank": reader.blank,
-            "missing_columns": list(reader.missing),
-            "new_columns": list(reader.added),
+        defaults={
+            "label": label[:300],
+            "byte_count": size,
+            "rows": rows,
+            "refused": "",
+            "started_at": at,
+            "told": {
+                "unreadable": len(errors),
+                "unreadable_first": [f"line {one.line}: {one.message}" for one in errors[:_SHOWN]],
+                "other_encoding": reader.other_encoding,
+                "blank": reader.blank,
+                "missing_columns": list(reader.missing),
+                "new_columns": list(reader.added),
+            },
         },
-        started_at=at,
     )
-    notes = _Notes()
-    with path.open("rb") as file:
-        every = (row for row in WatchReader(_lines(file)) if isinstance(row, WatchRow))
-        done = _write(snapshot, every, notes, at=at)
-    return _completed(snapshot, record_ids, notes, done, at=at)
+    return snapshot, record_ids
 
 
 def import_from_url(*, url: str, at: datetime, allow_shrink: bool = False) -> Imported | Unavailable:
     """Downloads the export and takes it in. Raises NotASnapshot as `import_export` does."""
-    answer = asyncio.run(download_export(url))
-    if isinstance(answer, Unavailable):
-        return answer
     with tempfile.NamedTemporaryFile(suffix=".csv") as file:
-        file.write(answer.body)
+        if failed := asyncio.run(download_export(url, file)):
+            return failed
         file.flush()
         return import_export(path=Path(file.name), label=url, at=at, allow_shrink=allow_shrink)
 
@@ -231,6 +265,7 @@ def _completed(
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
         resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
         retraction_questions.ask(source_ids=resting, at=at)
+        retraction_titles.propose(notes.titles, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))
     return Imported(

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Self
@@ -18,7 +18,6 @@ from typing import Any, Self
 import aiohttp
 
 from provenance_site.kit.outbound.answers import Answer, NoAnswer, Outcome, Step, Trouble
-from provenance_site.kit.outbound.cookies import ChainCookies
 from provenance_site.kit.outbound.credentials import Bearer
 from provenance_site.kit.outbound.decoding import BodyReader
 from provenance_site.kit.outbound.policy import OutboundPolicy
@@ -26,55 +25,19 @@ from provenance_site.kit.outbound.resolving import Lookup, PinnedResolver, syste
 from provenance_site.kit.outbound.retrying import is_to_be_left_alone, retry_after_s, wait_before_retry
 from provenance_site.kit.outbound.targets import Target, UnusableTarget, joined, target_of
 from provenance_site.kit.outbound.transport import OpenSocket, PinnedTransport, open_socket, trusted_certificates
+from provenance_site.kit.outbound.trips import Onward, Sink, Trip
 from provenance_site.kit.outbound.troubles import NETWORK_ERRORS, trouble_of
 from provenance_site.kit.outbound.turns import HostParked, NoTurns, Turns
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_OK = 200
 _LOOKUP_THREADS = 16
 
-Onward = Callable[[Answer], str | None]
 Sign = Callable[[bytes], Mapping[str, str]]
 
 
 def _stay(answer: Answer) -> str | None:
     return None
-
-
-@dataclass(slots=True)
-class _Trip:
-    """What one `get` has seen and may still spend; kept outside the deadline so that nothing read is lost to it."""
-
-    requested_url: str
-    left_s: float
-    headers: Mapping[str, str]
-    onward: Onward
-    cookies: ChainCookies = field(default_factory=ChainCookies)
-    steps: list[Step] = field(default_factory=list)
-    reader: BodyReader | None = None
-    spent_s: float = 0.0
-    place: tuple[str, str] = ("", "")
-    been: set[tuple[str, str]] = field(default_factory=set)
-
-    def no_answer(self, trouble: Trouble, detail: str) -> NoAnswer:
-        body = self.reader.body if self.reader else b""
-        return NoAnswer(self.requested_url, trouble, detail=detail, steps=tuple(self.steps), body=body)
-
-    def spend(self, seconds: float) -> None:
-        self.spent_s += seconds
-        self.left_s -= seconds
-
-    def reach(self, target: Target, max_hops: int) -> NoAnswer | None:
-        """Notes that the walk comes to `target`; why it may not, or None. An address with other cookies is another."""
-        self.place = (target.text, self.cookies.header(target.host, secure=target.is_secure))
-        if self.place in self.been:
-            return self.no_answer(Trouble.REDIRECT_LOOP, "a redirect leads back to where it came from")
-        if len(self.been) > max_hops:
-            return self.no_answer(Trouble.REDIRECT_LOOP, f"more than {max_hops} redirects")
-        return None
-
-    def leave(self) -> None:
-        """Notes that the walk goes on from where it is."""
-        self.been.add(self.place)
 
 
 class OutboundClient:
@@ -111,21 +74,31 @@ class OutboundClient:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def get(
-        self, url: str, *, headers: Mapping[str, str], onward: Onward = _stay, within_s: float | None = None
+        self,
+        url: str,
+        *,
+        headers: Mapping[str, str],
+        onward: Onward = _stay,
+        within_s: float | None = None,
+        sink: Sink | None = None,
     ) -> Outcome:
         """The answer at the end of the redirects, or why there is none. Never raises for what a network does.
 
         `headers` go to every hop (nothing secret belongs into them); the identity and the encodings are added here.
         `onward` may name another address that an answer sends its reader to (a refresh); it is followed under the same
-        guard and hop budget. `within_s` shortens the policy's deadline. One answer of 408, 425, 429 or 503 is tried
-        again when the server asks for no more than the policy's `max_retry_wait_s`; else it is the answer. A 429 or 503
-        that asks for more parks its host: until then requests to it end as rate-limited, without a connection.
+        guard and hop budget. `within_s` shortens the policy's deadline. `sink` takes the body of an answer of status
+        200 as it comes, under the same caps; the answer's own is empty then.
+
+        One answer of 408, 425, 429 or 503 is tried again when the server asks for no more than the policy's
+        `max_retry_wait_s`; else it is the answer. A 429 or 503 that asks for more parks its host: until then
+        requests to it end as rate-limited, without a connection.
         """
-        trip = _Trip(
+        trip = Trip(
             requested_url=url,
             left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
             headers={"User-Agent": self._policy.user_agent, "Accept-Encoding": "gzip, deflate", **headers},
             onward=onward,
+            sink=sink,
         )
         return await self._told(trip, self._walk(trip))
 
@@ -145,7 +118,7 @@ class OutboundClient:
         bytes that are sent.
         """
         content = json.dumps(payload).encode()
-        trip = _Trip(
+        trip = Trip(
             requested_url=url,
             left_s=min(self._policy.deadline_s, within_s if within_s is not None else self._policy.deadline_s),
             headers={
@@ -159,7 +132,7 @@ class OutboundClient:
         )
         return await self._told(trip, self._post(trip, content, bearer))
 
-    async def _told(self, trip: _Trip, asking: Coroutine[Any, Any, Outcome]) -> Outcome:
+    async def _told(self, trip: Trip, asking: Coroutine[Any, Any, Outcome]) -> Outcome:
         """What `asking` came to, with what the network did as a value."""
         try:
             outcome = await asking
@@ -173,7 +146,7 @@ class OutboundClient:
             outcome = trip.no_answer(*trouble_of(error))
         return replace(outcome, elapsed_ms=round(trip.spent_s * 1000))
 
-    async def _post(self, trip: _Trip, content: bytes, bearer: Bearer | None) -> Outcome:
+    async def _post(self, trip: Trip, content: bytes, bearer: Bearer | None) -> Outcome:
         target = target_of(trip.requested_url)
         key = {"Authorization": bearer.header_for(target, self._policy)} if bearer else {}
         headers = {**trip.headers, **key}
@@ -197,7 +170,7 @@ class OutboundClient:
         if answer.retry_after_s and is_to_be_left_alone(answer, self._policy):
             self._turns.park(target.host, asyncio.get_running_loop().time() + answer.retry_after_s)
 
-    async def _walk(self, trip: _Trip) -> Outcome:
+    async def _walk(self, trip: Trip) -> Outcome:
         target = target_of(trip.requested_url)
         may_retry = True
         while True:
@@ -222,7 +195,7 @@ class OutboundClient:
                 found = onward
             target = found
 
-    async def _visit(self, target: Target, trip: _Trip) -> tuple[Target, Outcome | Target]:
+    async def _visit(self, target: Target, trip: Trip) -> tuple[Target, Outcome | Target]:
         """One turn at a host: what was asked last, and its answer, or the target of a redirect to another host.
 
         A redirect within the host is followed in the same turn, where the turns allow it: the host itself sends its
@@ -240,7 +213,7 @@ class OutboundClient:
                 if astray := trip.reach(target, self._policy.max_hops):
                     return target, astray
 
-    async def _ask(self, target: Target, trip: _Trip) -> Answer | Target:
+    async def _ask(self, target: Target, trip: Trip) -> Answer | Target:
         """One request: the answer, or the target of its redirect. Raises what the network does."""
         started = time.monotonic()
         try:
@@ -249,7 +222,7 @@ class OutboundClient:
         finally:
             trip.spend(time.monotonic() - started)
 
-    async def _exchange(self, target: Target, trip: _Trip) -> Answer | Target:
+    async def _exchange(self, target: Target, trip: Trip) -> Answer | Target:
         trip.reader = None
         cookies = trip.cookies.header(target.host, secure=target.is_secure)
         headers = {**trip.headers, "Cookie": cookies} if cookies else trip.headers
@@ -268,11 +241,17 @@ class OutboundClient:
         finally:
             await self._transport.release(response)
 
-    async def _read(self, target: Target, response: aiohttp.ClientResponse, trip: _Trip) -> Answer:
+    async def _read(self, target: Target, response: aiohttp.ClientResponse, trip: Trip) -> Answer:
         headers = _joined(response.raw_headers)
         coding = headers.get("content-encoding", "")
         policy = self._policy
-        reader = BodyReader(coding, max_raw=policy.max_raw, max_body=policy.max_body, max_document=policy.max_document)
+        reader = BodyReader(
+            coding,
+            max_raw=policy.max_raw,
+            max_body=policy.max_body,
+            max_document=policy.max_document,
+            sink=trip.sink if response.status == _OK else None,
+        )
         trip.reader = reader
         async with aclosing(self._transport.chunks(response)) as chunks:
             async for chunk in chunks:

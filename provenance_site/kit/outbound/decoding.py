@@ -4,6 +4,7 @@ Only what the request offered is decoded (gzip and deflate), only once, and neve
 """
 
 import zlib
+from collections.abc import Callable
 
 _GZIP_MAGIC = b"\x1f\x8b"
 # So many first bytes are held back, by coding, until it is clear what the body is.
@@ -28,8 +29,18 @@ class BodyReader:
     cannot be opened. Once `truncated`, a cap was passed and further chunks are not needed.
     """
 
-    def __init__(self, content_encoding: str, *, max_raw: int, max_body: int, max_document: int = 0) -> None:
-        """Raises Undecodable for more than one coding, or one that was not offered."""
+    def __init__(
+        self,
+        content_encoding: str,
+        *,
+        max_raw: int,
+        max_body: int,
+        max_document: int = 0,
+        sink: Callable[[bytes], object] | None = None,
+    ) -> None:
+        """`sink` takes the decoded bytes as they come, and `body` stays empty. Raises Undecodable for more than one
+        coding, or one that was not offered."""
+        self._sink = sink
         self._coding = _coding(content_encoding)
         self._max_raw = max_raw
         self._max_body = max_body
@@ -102,7 +113,10 @@ class BodyReader:
         if len(data) > room:
             data, self.truncated = data[:room], True
         self._size += len(data)
-        self._parts.append(data)
+        if self._sink is not None:
+            self._sink(data)
+        else:
+            self._parts.append(data)
 
 
 def _coding(header: str) -> str:

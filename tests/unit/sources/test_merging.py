@@ -373,7 +373,7 @@ def test_a_bulk_merge_costs_the_same_queries_whatever_its_size(
         CatalogEntryFactory(source=keep, project=project)
         wanted.append(Wanted(keep=keep.pk, lose=(lose.pk,)))
     person = desk.person()
-    with django_assert_max_num_queries(42):
+    with django_assert_max_num_queries(50):
         merging.merge(
             workspace_id=desk.workspace.pk,
             wanted=wanted,

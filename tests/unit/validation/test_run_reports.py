@@ -228,7 +228,7 @@ def test_a_row_of_the_csv_is_this_to_the_byte() -> None:
         '"verified","src-002","Harbour survey 2","https://harbour.example/new","url:https://harbour.example/2",'
         '"verified-via-republish","verified-via-republish","recovered-by-search",'
         '"the same title was found alive by search","keep","yes","no","200","","","","2026-03-02T10:30:00+00:00","",'
-        '"","","","","","https://harbour.example/2","hard-404, not-found","https://harbour.example/new",'
+        '"","","","","","","https://harbour.example/2","hard-404, not-found","https://harbour.example/new",'
         '"Harbour survey","title on the publisher\'s site","""Harbour survey"" site:harbour.example","searxng",'
         '"0.9340","","","00000000-0000-4000-8000-000000000002","block","3","9","33.3","0"'
     )
@@ -417,9 +417,9 @@ def test_many_sources_cost_a_fixed_number_of_queries_per_500(
     project = project_of(desk, 20)
     run = run_of(project, *[Verdict.HARD_404] * 20)
     outline_of_run(run).report()
-    with django_assert_num_queries(6 + 4 + 2):
+    with django_assert_num_queries(6 + 4 + 5):
         outline_of_run(run).report()
-    with django_assert_num_queries(3 + 4 + 2):
+    with django_assert_num_queries(3 + 4 + 5):
         outline_of_project(project).report()
 
 
