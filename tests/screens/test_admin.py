@@ -459,7 +459,7 @@ def test_a_longer_selection_costs_no_more_queries(
     client = operator(desk)
     with django_assert_num_queries(8):
         page = ask(client, chosen)
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(32):
         confirm(client, page)
     assert len(marked()) == number
 

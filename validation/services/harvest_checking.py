@@ -31,7 +31,7 @@ from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
 from validation.services import lookups
 from validation.services.flight import Flight, Landed, OpenWorld
-from validation.services.harvest_choosing import CHECK_KIND
+from validation.services.harvest_choosing import CHECK_JOB_KIND
 from validation.services.harvest_witnesses import Listed, Listings
 from validation.services.validate import Clock, Target
 
@@ -76,7 +76,7 @@ def work(*, clock: Clock, until: datetime, open_world: OpenWorld, run_id: int | 
 
 def _claim(*, limit: int, at: datetime, job_id: int | None) -> list[ClaimedItem]:
     with transaction.atomic():
-        claim = jobs.claim(kind=CHECK_KIND, limit=limit, at=at, lease_s=LEASE_S, job_id=job_id)
+        claim = jobs.claim(kind=CHECK_JOB_KIND, limit=limit, at=at, lease_s=LEASE_S, job_id=job_id)
         given_up = [item.subject_id for item in claim.lost]
         Candidate.objects.filter(pk__in=given_up).update(state=CandidateState.DROPPED, reason=_GIVEN_UP)
     _finish({item.job_id for item in claim.lost}, at=at)

@@ -18,7 +18,7 @@ from validation.core.harvest_states import CandidateState, HarvestState
 from validation.core.pacing import interleaved
 from validation.models import Candidate, HarvestRun
 
-CHECK_KIND = "validation.harvest-check"
+CHECK_JOB_KIND = "validation.harvest-check"
 
 
 def held_rows() -> QuerySet[HarvestRun]:
@@ -72,7 +72,7 @@ def choose(*, run: HarvestRun, by: User | None, at: datetime) -> None:
     if chosen:
         run.check_job = jobs.create(
             workspace_id=run.project.workspace_id,
-            kind=CHECK_KIND,
+            kind=CHECK_JOB_KIND,
             title=run.project.name,
             subject_ids=interleaved((one.pk, _host(one.url)) for one in chosen),
             by=by,

@@ -17,7 +17,7 @@ from validation.services import harvest_choosing
 from validation.services.harvest_choosing import held_rows
 from validation.services.harvest_plans import Budget
 
-SEARCH_KIND = "validation.harvest-search"
+SEARCH_JOB_KIND = "validation.harvest-search"
 _AGAIN = [state.value for state in CallState if state.can_be_asked_again or state is CallState.ASKING]
 
 
@@ -112,7 +112,7 @@ def _held(run: HarvestRun) -> HarvestRun:
 def _search(run: HarvestRun, call_ids: Iterable[int], *, by: User, at: datetime) -> None:
     job = jobs.create(
         workspace_id=run.project.workspace_id,
-        kind=SEARCH_KIND,
+        kind=SEARCH_JOB_KIND,
         title=run.project.name,
         subject_ids=list(call_ids),
         by=by,

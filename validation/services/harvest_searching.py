@@ -27,7 +27,7 @@ from validation.models import HarvestCall, HarvestRun, LookupCache
 from validation.queries.provider_keys import accounts_by_workspace
 from validation.services import harvest_finds
 from validation.services.harvest_finds import Find
-from validation.services.harvest_runs import SEARCH_KIND
+from validation.services.harvest_runs import SEARCH_JOB_KIND
 from validation.services.validate import Clock
 
 OpenSearches = Callable[[], AbstractAsyncContextManager[HarvestWorld]]
@@ -76,7 +76,7 @@ def step(*, clock: Clock, open_searches: OpenSearches = harvest_world, run_id: i
     if run_id and job_id is None:
         return False
     with transaction.atomic():
-        claim = jobs.claim(kind=SEARCH_KIND, limit=_AT_ONCE, at=clock(), lease_s=LEASE_S, job_id=job_id)
+        claim = jobs.claim(kind=SEARCH_JOB_KIND, limit=_AT_ONCE, at=clock(), lease_s=LEASE_S, job_id=job_id)
         lost = [item.subject_id for item in claim.lost]
         HarvestCall.objects.filter(pk__in=lost).update(state=CallState.FAILED, reason=_BROKEN_OFF)
     if claim.items:

@@ -10,8 +10,8 @@ from validation.adapters.harvest_world import harvest_world
 from validation.adapters.registry import Outside, outside
 from validation.services import harvest_checking, harvest_choosing, harvest_searching
 from validation.services.flight import OpenWorld
-from validation.services.harvest_choosing import CHECK_KIND
-from validation.services.harvest_runs import SEARCH_KIND
+from validation.services.harvest_choosing import CHECK_JOB_KIND
+from validation.services.harvest_runs import SEARCH_JOB_KIND
 from validation.services.harvest_searching import OpenSearches
 from validation.services.validate import Clock
 
@@ -48,8 +48,8 @@ def work(
 def is_waiting(*, at: datetime) -> bool:
     """True where a harvest has work that nobody holds: a worker died, a message was lost, or the checks that have just
     been chosen are more than one worker has room for."""
-    idle = [job for kind in (SEARCH_KIND, CHECK_KIND) for job in jobs.sweep(kind=kind, at=at)]
+    idle = [job for kind in (SEARCH_JOB_KIND, CHECK_JOB_KIND) for job in jobs.sweep(kind=kind, at=at)]
     untaken = JobItem.objects.filter(
-        job__kind__in=[SEARCH_KIND, CHECK_KIND], job__state=JobState.RUNNING, state=ItemState.PENDING
+        job__kind__in=[SEARCH_JOB_KIND, CHECK_JOB_KIND], job__state=JobState.RUNNING, state=ItemState.PENDING
     )
     return bool(idle) or untaken.exists() or harvest_choosing.is_waiting()

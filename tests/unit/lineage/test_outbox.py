@@ -212,7 +212,7 @@ def test_tokens_are_sealed_anew_under_the_secret_of_now(relayed: tuple[Membershi
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "the secret of now, fifty letters long"
     told = StringIO()
     call_command("reseal_keys", stdout=told)
-    assert "1 tokens of relays encrypted under the secret of now." in told.getvalue()
+    assert "1 relay token encrypted under the secret of now." in told.getvalue()
     settings.SECRET_KEY_FALLBACKS = []
     graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
     assert outbox.send(clock=clock(), holder="one") == 2

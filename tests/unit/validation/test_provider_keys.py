@@ -135,7 +135,7 @@ def test_after_a_rotation_keys_stay_readable_and_can_be_sealed_anew(desk: Desk, 
     assert secret_of(row) == CANARY
     told = StringIO()
     call_command("reseal_keys", stdout=told)
-    assert told.getvalue() == "1 keys encrypted under the secret of now.\n"
+    assert told.getvalue() == "1 search key encrypted under the secret of now.\n"
     settings.SECRET_KEY_FALLBACKS = []
     row.refresh_from_db()
     assert secret_of(row) == CANARY

@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from lineage.services import outbox
+from provenance_site.kit.text import counted
 from provenance_site.notices import webhooks
 from validation.services import provider_keys
 
@@ -19,16 +20,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Prints how many there were of each kind."""
-        self._told("keys", *provider_keys.reseal())
-        for what, (done, lost) in {"tokens of relays": outbox.reseal(), "webhook secrets": webhooks.reseal()}.items():
+        self._told("search key", *provider_keys.reseal())
+        for what, (done, lost) in {"relay token": outbox.reseal(), "webhook secret": webhooks.reseal()}.items():
             if done or lost:
                 self._told(what, done, lost)
 
     def _told(self, what: str, done: int, lost: int) -> None:
-        self.stdout.write(f"{done} {what} encrypted under the secret of now.")
+        self.stdout.write(f"{counted(done, what)} encrypted under the secret of now.")
         if lost:
             self.stdout.write(
-                f"{lost} {what} cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what they "
-                "were encrypted under. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
+                f"{counted(lost, what)} cannot be read: neither DESK_SECRET_KEY nor DESK_SECRET_KEY_FALLBACKS is what "
+                "was used then. Put it into DESK_SECRET_KEY_FALLBACKS and run this again, or let an admin of "
                 "the workspace enter them anew."
             )
