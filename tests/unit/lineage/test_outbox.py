@@ -219,7 +219,7 @@ def test_tokens_are_sealed_anew_under_the_secret_of_now(relayed: tuple[Membershi
     assert service.keys == ["Bearer relay-key-7"]
     settings.SECRET_KEY = "another secret altogether"
     call_command("reseal_keys", stdout=told)
-    assert "1 tokens of relays cannot be read" in told.getvalue()
+    assert "1 relay token cannot be read" in told.getvalue()
 
 
 def test_a_token_that_cannot_be_read_sends_nothing(relayed: tuple[Membership, Service]) -> None:

@@ -151,7 +151,7 @@ def test_a_key_that_cannot_be_read_is_a_state_and_no_fault(desk: Desk, settings:
     assert not states[Provider.TAVILY].is_readable
     told = StringIO()
     call_command("reseal_keys", stdout=told)
-    assert "2 keys cannot be read" in told.getvalue()
+    assert "2 search keys cannot be read" in told.getvalue()
     assert "DESK_SECRET_KEY_FALLBACKS" in told.getvalue()
 
 
