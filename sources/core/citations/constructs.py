@@ -178,7 +178,7 @@ class _Scanner:
             target = destination(self.text, note.end())
             if target is not None and is_outside_target(unescaped(target.written)):
                 return self._add(
-                    Kind.LINK, start, target.end, start, start, target=unescaped(target.written), label=note[1]
+                    Kind.LINK, start, target.end, start, start, target=unescaped(target.written), label=f"^{note[1]}"
                 )
             return self._add(Kind.NOTE, start, note.end(), label=note[1].casefold())
         number = _NUMBERS.match(self.text, start)
@@ -227,14 +227,15 @@ class _Scanner:
         if opener.image:
             del self.found[opener.found :]
             return self._add(Kind.IMAGE, opener.at - 1, end, target=target, label=label)
+        inner = (opener.at + 1, closing) if opener.at + 1 < closing else (opener.at, opener.at)
         identified = _ID_ALONE.fullmatch(target)
         if identified and _NUMERIC.fullmatch(target):
-            self._add(Kind.CITATION, opener.at, end, opener.at + 1, closing, ids=(target.removeprefix("^"),))
+            self._add(Kind.CITATION, opener.at, end, *inner, ids=(target.removeprefix("^"),))
             return end
         if not is_outside_target(target):
             self.links += 1
             return end
-        self._add(Kind.LINK, opener.at, end, opener.at + 1, closing, target=target, label=label, title=title)
+        self._add(Kind.LINK, opener.at, end, *inner, target=target, label=label, title=title)
         self.links += self.stays(target)
         return end
 

@@ -86,7 +86,8 @@ class Layout:
         self.list_end: int | None = None
         self._open: tuple[str, int, int, int] | None = None  # label, first line, last line, start of body
         self._pending: list[tuple[int, int]] = []
-        blocks = blocks_of(self.lines)
+        # A marker alone in its line would begin a block of HTML, which takes in the lines below it.
+        blocks = blocks_of([line.replace("<needs-", "(needs-") for line in self.lines])
         for block in self._without_front_matter(blocks):
             self._read(block)
         self._close()
@@ -147,6 +148,8 @@ class Layout:
                 defining = False
                 continue
             self._add(first, at)
+            if self._open and first < at:
+                self._open = (*self._open[:2], at - 1, self._open[3])  # lines between are of the definition before
             first = at
             if note:
                 self._close()

@@ -1,9 +1,10 @@
-"""Where citations and markers stand: behind the punctuation, one space before; and how changes are put into a text."""
+"""Where citations and markers stand: behind the punctuation, one space before."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sources.core.citations.edits import Edit
 from sources.core.citations.layout import Layout
 
 _BLANKS = " \t\u00a0\u202f"
@@ -17,15 +18,6 @@ _EITHER = "*_~\"'"
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """`text[start:end]` becomes `written`."""
-
-    start: int
-    end: int
-    written: str
-
-
-@dataclass(frozen=True, slots=True)
 class Attachment:
     """`text[start:end]` goes, and what is `written` takes its place behind the punctuation. `limit` is the end of the
     paragraph. `listed` where it was an id in brackets, so that a comma to the next one is part of the list."""
@@ -35,17 +27,6 @@ class Attachment:
     written: tuple[str, ...]
     limit: int
     listed: bool = False
-
-
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """`text` with all edits, which do not overlap; of those at one place the first given stands first."""
-    parts: list[str] = []
-    at = 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        parts += [text[at : edit.start], edit.written]
-        at = edit.end
-    parts.append(text[at:])
-    return "".join(parts)
 
 
 def begins_line(layout: Layout, at: int) -> bool:

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from sources.core.citations.changes import Change, ChangeKind, Reconciled
 from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.edits import Edit, edited
 from sources.core.citations.gating import gate
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
 from sources.core.citations.numbered_list import numbered_entries, numbers_in
-from sources.core.citations.placing import Attachment, Edit, begins_line, edited, placed
+from sources.core.citations.placing import Attachment, begins_line, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.supporting import Retrieved, Support
@@ -63,7 +64,7 @@ class _Reconciler:
                 self._read(piece, [each for each in piece.constructs if not self._is_listed(each.start)])
         self._definitions()
         self.edits += [Edit(start, end, "") for start, end in self.listed]
-        rough = edited(self.text, [*self.edits, *placed(self.layout, self.attachments)])
+        rough = edited(self.layout, [*self.edits, *placed(self.layout, self.attachments)])
         self.changes.sort(key=lambda each: each[0])
         changes = tuple(change for _, change in self.changes)
         counts = Counter(change.kind for change in changes)

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 
 from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.edits import Edit
 from sources.core.citations.layout import Layout
 from sources.core.citations.notes import ReadNote
-from sources.core.citations.placing import Edit
 
 
 def definition_line(number: int, item: CorpusItem) -> str:

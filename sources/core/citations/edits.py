@@ -1,0 +1,110 @@
+"""Changes put into a draft so that what stays keeps its meaning: words that markup leaves behind stay words."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from sources.core.citations.layout import Layout
+
+# What stands before a line's own text. What could begin a block there, CommonMark 4 and 5, and a definition.
+_BEFORE_TEXT = re.compile(r"[ \t>]{0,40}(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
+_DEFINES = re.compile(r"[ \t]*\[[^\[\]\r\n]{1,300}\](?=:)")
+_BEGINS_BLOCK = re.compile(
+    r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)|<(?!needs-)[A-Za-z/!?]"
+    r"|(?:(?:-[ \t]*)++|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)(?:[\r\n]|\Z)))"
+)
+_INDENTATION = re.compile(r"[ \t]+")
+_LINE = re.compile(r"[^\r\n]*(\r\n|\r|\n|\Z)")
+_ADDRESS_BEFORE = re.compile(r"(?:https?://|www\.)[^\s<>\"“”«»`]*\Z", re.IGNORECASE)
+_LONGEST = 2_000  # signs of an address that are looked back at
+_CODE_DEPTH = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text[start:end]` becomes `written`."""
+
+    start: int
+    end: int
+    written: str
+
+
+def edited(layout: Layout, edits: Iterable[Edit]) -> str:
+    """The draft with all edits, which do not overlap; of those at one place the first given stands first.
+
+    Where markup goes and nothing takes its place, what is laid bare is held to what it was: at the beginning of a line
+    no heading, list, tag or definition comes to be (a backslash, or a space before the colon, stands against it),
+    behind an address no longer address, and a line that is emptied goes. Linear.
+    """
+    text, seams = _joined(layout.text, edits, layout)
+    return _joined(text, list(_guards(text, seams)), None)[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Seam:
+    """A place of the new text where something went. `whole` where it was whole lines; `was_text` where the line
+    below continued a paragraph."""
+
+    at: int
+    whole: bool
+    was_text: bool
+
+
+def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[str, list[_Seam]]:
+    parts: list[str] = []
+    seams: list[_Seam] = []
+    at = length = 0
+    texts = [(each.start, each.end) for each in layout.stretches if not each.row] if layout else []
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        parts += [text[at : edit.start], edit.written]
+        length += edit.start - at + len(edit.written)
+        at = edit.end
+        if layout and edit.end > edit.start and not edit.written:
+            whole = text[edit.end - 1] in "\r\n"
+            index = bisect_right(texts, (edit.end, len(text))) - 1
+            seams.append(_Seam(length, whole, index >= 0 and edit.end < texts[index][1]))
+    parts.append(text[at:])
+    return "".join(parts), seams
+
+
+def _guards(text: str, seams: list[_Seam]) -> Iterator[Edit]:
+    done = -1
+    for seam in seams:
+        at = seam.at
+        if at < done or at >= len(text):
+            continue
+        begin = max(text.rfind("\n", max(0, at - _LONGEST), at), text.rfind("\r", max(0, at - _LONGEST), at)) + 1
+        begin = begin or (0 if at <= _LONGEST else -1)
+        before = _BEFORE_TEXT.fullmatch(text, begin, at) if begin >= 0 else None
+        if before is None:
+            if not text[at].isspace() and _ADDRESS_BEFORE.search(text[max(0, at - _LONGEST) : at]):
+                yield Edit(at, at, " ")
+            continue
+        for guard in _at_line_beginning(text, begin, seam):
+            yield guard
+            done = max(guard.end, at + 1)
+
+
+def _at_line_beginning(text: str, begin: int, seam: _Seam) -> Iterator[Edit]:
+    at = seam.at
+    indentation = _INDENTATION.match(text, begin)
+    deep = indentation is not None and len(indentation[0].expandtabs(4)) >= _CODE_DEPTH
+    if seam.whole:
+        if seam.was_text and deep and indentation:
+            yield Edit(begin, indentation.end(), "")
+        return
+    line = _LINE.match(text, begin)
+    if line and not line[0].strip():
+        yield Edit(begin, line.end(), "")
+        return
+    blanks = _INDENTATION.match(text, at)
+    if blanks:
+        yield Edit(at, blanks.end(), "")
+        at = blanks.end()
+    defines = _DEFINES.match(text, at)
+    begins = _BEGINS_BLOCK.match(text, at)
+    if defines:
+        yield Edit(defines.end(), defines.end(), " ")
+    elif begins:
+        yield Edit(begins.end(), begins.end(), "\\")
