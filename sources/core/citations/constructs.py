@@ -130,15 +130,17 @@ class _Scanner:
         self.links = 0
         self.ticks: dict[int, list[int]] | None = None
         self.comments_end = True
+        self.has_artefacts = any(sign in text for sign in ("cite", "†", "oai_"))
+        self.artefact_end = -1
 
     def read(self) -> list[Construct]:
-        has_artefacts = any(sign in self.text for sign in ("cite", "†", "oai_"))
+        has_artefacts = self.has_artefacts
         mark = _ANY_MARK if has_artefacts else _PLAIN_MARK
         at = 0
         while found := mark.search(self.text, at):
             start, end, sign = found.start(), found.end(), found[0]
             if has_artefacts and found["artefact"]:
-                at = self._add(Kind.ARTEFACT, start, end)
+                at = self.artefact_end = self._add(Kind.ARTEFACT, start, end)
                 continue
             match sign[0]:
                 case "\\":
@@ -242,11 +244,13 @@ class _Scanner:
     def _address(self, start: int, end: int) -> int:
         before = self.text[start - 1 : start]
         joined = before.isalnum() or (before != "" and self.text[start] in "wW" and before in "/@._-")
-        if joined:
+        if joined and start != self.artefact_end:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
         bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
         stop = bracket if bracket >= 0 else stop
+        artefact = MARK.search(self.text, end, stop) if self.has_artefacts else None
+        stop = artefact.start() if artefact else stop
         # GitHub's Markdown, 6.9: these end an address only where something of it follows.
         stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:

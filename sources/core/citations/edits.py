@@ -43,12 +43,12 @@ def edited(layout: Layout, edits: Iterable[Edit]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Seam:
-    """A place of the new text where something went. `whole` where it was whole lines; `was_text` where the line
-    below continued a paragraph."""
+    """A place of the new text where something went. `whole` where it was whole lines; `continues` where the line
+    below is of the same paragraph."""
 
     at: int
     whole: bool
-    was_text: bool
+    continues: bool
 
 
 def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[str, list[_Seam]]:
@@ -62,8 +62,9 @@ def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[st
         at = edit.end
         if layout and edit.end > edit.start and not edit.written:
             whole = text[edit.end - 1] in "\r\n"
+            below = edit.end if whole else layout.line_end(edit.end) + 1
             index = bisect_right(texts, (edit.end, len(text))) - 1
-            seams.append(_Seam(length, whole, index >= 0 and edit.end < texts[index][1]))
+            seams.append(_Seam(length, whole, index >= 0 and below < texts[index][1]))
     parts.append(text[at:])
     return "".join(parts), seams
 
@@ -87,24 +88,37 @@ def _guards(text: str, seams: list[_Seam]) -> Iterator[Edit]:
 
 
 def _at_line_beginning(text: str, begin: int, seam: _Seam) -> Iterator[Edit]:
-    at = seam.at
-    indentation = _INDENTATION.match(text, begin)
-    deep = indentation is not None and len(indentation[0].expandtabs(4)) >= _CODE_DEPTH
     if seam.whole:
-        if seam.was_text and deep and indentation:
-            yield Edit(begin, indentation.end(), "")
+        if seam.continues:
+            yield from _below(text, begin)
         return
     line = _LINE.match(text, begin)
     if line and not line[0].strip():
         yield Edit(begin, line.end(), "")
+        if seam.continues:
+            yield from _below(text, line.end())
         return
+    at = seam.at
     blanks = _INDENTATION.match(text, at)
     if blanks:
         yield Edit(at, blanks.end(), "")
         at = blanks.end()
-    defines = _DEFINES.match(text, at)
     begins = _BEGINS_BLOCK.match(text, at)
+    if begins:
+        yield Edit(begins.end(), begins.end(), "\\")
+    else:
+        yield from _no_definition(text, at)
+
+
+def _below(text: str, begin: int) -> Iterator[Edit]:
+    """A line that continued a paragraph stays text where the lines above it went."""
+    indentation = _INDENTATION.match(text, begin)
+    if indentation and len(indentation[0].expandtabs(4)) >= _CODE_DEPTH:
+        yield Edit(begin, indentation.end(), "")
+    yield from _no_definition(text, indentation.end() if indentation else begin)
+
+
+def _no_definition(text: str, at: int) -> Iterator[Edit]:
+    defines = _DEFINES.match(text, at)
     if defines:
         yield Edit(defines.end(), defines.end(), " ")
-    elif begins:
-        yield Edit(begins.end(), begins.end(), "\\")

@@ -35,6 +35,10 @@ def marker(claim: str) -> str:
     return f'<needs-source claim="{escape(claim).replace("|", "&#124;").replace("`", "&#96;")}">'
 
 
+def _cited_at(each: Construct) -> int:
+    return max(each.start, each.text_end) if each.kind is Kind.CITATION else each.start
+
+
 class _Gate:
     def __init__(self, draft: str, fates: Fates) -> None:
         self.fates, self.index = fates, fates.index
@@ -75,7 +79,8 @@ class _Gate:
 
     def _read(self, piece: Piece) -> None:
         around: list[tuple[int, bool]] = []  # links around: where their text ends, and whether they stay
-        for each in piece.constructs:
+        # An id that is a link's address is cited where its text ends, behind what is cited inside.
+        for each in sorted(piece.constructs, key=_cited_at):
             while around and each.start >= around[-1][0]:
                 around.pop()
             match each.kind:

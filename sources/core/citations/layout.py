@@ -126,6 +126,8 @@ class Layout:
             case BlockKind.CODE:
                 if not self._continues(block):
                     self._close()
+            case BlockKind.HEADING if block.end - block.start > 1 and _NOTE.match(self.lines[block.start]):
+                self._read_text(block)  # a definition takes its lines before a rule can make a heading of them
             case BlockKind.HEADING:
                 self._close()
                 self._add(block.start, block.end, heading=True)

@@ -35,7 +35,8 @@ def begins_line(layout: Layout, at: int) -> bool:
 
 
 def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
-    """The edits that put attachments, given in order, where they belong. Neighbours are joined, repetitions go."""
+    """The edits that put attachments where they belong. Neighbours are joined, repetitions go."""
+    attachments = sorted(attachments, key=lambda each: each.start)
     edits: list[Edit] = []
     index = 0
     while index < len(attachments):
