@@ -247,10 +247,10 @@ class _Scanner:
         if joined and start != self.artefact_end:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
+        artefact = MARK.search(self.text, end, stop + _LONGEST_LABEL) if self.has_artefacts else None
+        stop = min(stop, artefact.start()) if artefact else stop
         bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
         stop = bracket if bracket >= 0 else stop
-        artefact = MARK.search(self.text, end, stop) if self.has_artefacts else None
-        stop = artefact.start() if artefact else stop
         # GitHub's Markdown, 6.9: these end an address only where something of it follows.
         stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:

@@ -11,12 +11,13 @@ from sources.core.citations.layout import Layout
 _BEFORE_TEXT = re.compile(r"[ \t>]{0,40}(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
 _DEFINES = re.compile(r"[ \t]*\[[^\[\]\r\n]{1,300}\](?=:)")
 _BEGINS_BLOCK = re.compile(
-    r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)|<(?!needs-)[A-Za-z/!?]"
+    r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)|<(?:(?:script|style|pre)\b|!--(?!.*-->))"
     r"|(?:(?:-[ \t]*)++|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)(?:[\r\n]|\Z)))"
 )
 _INDENTATION = re.compile(r"[ \t]+")
 _LINE = re.compile(r"[^\r\n]*(\r\n|\r|\n|\Z)")
 _ADDRESS_BEFORE = re.compile(r"(?:https?://|www\.)[^\s<>\"“”«»`]*\Z", re.IGNORECASE)
+_BULLETS = ("-", "*", "+")
 _LONGEST = 2_000  # signs of an address that are looked back at
 _CODE_DEPTH = 4
 
@@ -93,7 +94,8 @@ def _at_line_beginning(text: str, begin: int, seam: _Seam) -> Iterator[Edit]:
             yield from _below(text, begin)
         return
     line = _LINE.match(text, begin)
-    if line and not line[0].strip():
+    left = line[0].strip() if line else ""
+    if line and (not left or (left in _BULLETS and not seam.continues)):
         yield Edit(begin, line.end(), "")
         if seam.continues:
             yield from _below(text, line.end())

@@ -27,6 +27,7 @@ _LIST = re.compile(
     r"|参考文献|参考资料|引用文献|来源)\W*",
     re.IGNORECASE,
 )
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 _FRONT_MATTER_ENDS = ("---", "...")
 _COMMENT = re.compile(r"[ \t>]*<!--")
 
@@ -86,8 +87,7 @@ class Layout:
         self.list_end: int | None = None
         self._open: tuple[str, int, int, int] | None = None  # label, first line, last line, start of body
         self._pending: list[tuple[int, int]] = []
-        # A marker alone in its line would begin a block of HTML, which takes in the lines below it.
-        blocks = blocks_of([line.replace("<needs-", "(needs-") for line in self.lines])
+        blocks = blocks_of(list(_as_blocks(self.lines)))
         for block in self._without_front_matter(blocks):
             self._read(block)
         self._close()
@@ -126,8 +126,6 @@ class Layout:
             case BlockKind.CODE:
                 if not self._continues(block):
                     self._close()
-            case BlockKind.HEADING if block.end - block.start > 1 and _NOTE.match(self.lines[block.start]):
-                self._read_text(block)  # a definition takes its lines before a rule can make a heading of them
             case BlockKind.HEADING:
                 self._close()
                 self._add(block.start, block.end, heading=True)
@@ -223,6 +221,21 @@ class Layout:
             end = self._next(block.end - 1)
         if within:
             self.list_end = min(end, self.tail)
+
+
+def _as_blocks(lines: list[str]) -> Iterator[str]:
+    """The lines as the parser of blocks, which knows no footnotes, is to see them.
+
+    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it), and a
+    marker alone in its line begins no block of HTML.
+    """
+    defining = False
+    for line in lines:
+        defining = bool(_NOTE.match(line)) or (defining and not line.isspace() and line != "")
+        if defining and _UNDERLINE.fullmatch(line):
+            yield "." if "=" in line else "***"
+        else:
+            yield line.replace("<needs-", "(needs-")
 
 
 def _lines(block: Block) -> Iterator[int]:

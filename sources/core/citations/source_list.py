@@ -26,7 +26,8 @@ def list_edits(layout: Layout, *, own: Sequence[ReadNote], cited: Sequence[tuple
     for at, (start, end) in enumerate(runs):
         if at == 0 and lines:
             ended = layout.text[start:end].endswith(("\n", "\r"))
-            yield Edit(start, end, layout.newline.join(lines) + (layout.newline if ended else ""))
+            written = layout.newline.join(lines) + (layout.newline if ended else "")
+            yield Edit(start, end, written if layout.text[start] == "[" else _apart(layout, start, end, written))
         else:
             yield Edit(start, _behind_blank_line(layout, start, end), "")
     if lines and not runs:
@@ -55,6 +56,13 @@ def _runs(layout: Layout, own: Sequence[ReadNote]) -> Iterator[tuple[int, int]]:
         start, end = each.note.start, each.note.end
     if end >= 0:
         yield start, end
+
+
+def _apart(layout: Layout, start: int, end: int, written: str) -> str:
+    """A list that stood in bullets or a quotation, and now stands by itself: blank lines keep what is around it off."""
+    above = layout.text[layout.line_start(start - 1) : start] if start > layout.first else ""
+    below = layout.text[end : layout.line_end(end)]
+    return (layout.newline if above.strip() else "") + written + (layout.newline if below.strip() else "")
 
 
 def _behind_blank_line(layout: Layout, start: int, end: int) -> int:
