@@ -18,7 +18,7 @@ _BREAK = r"[ \t]*(?:(?:\r\n|\n|\r)[ \t>]*)?"
 _CITATION = re.compile(rf"\[(\[)?{_BREAK}({_ID}(?:{_BREAK}[,;]{_BREAK}{_ID})*){_BREAK}\](?(1)\])")
 _ID_ALONE = re.compile(_ID)
 _NUMERIC = re.compile(rf"\^?src{_DASH}?[0-9]{{1,9}}", re.IGNORECASE | re.ASCII)
-_HOLDS_ID = re.compile(rf"\[[^\[\]]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]]{{0,200}}\]", re.IGNORECASE | re.ASCII)
+_HOLDS_ID = re.compile(rf"\[[^\[\]<>]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]<>]{{0,200}}\]", re.IGNORECASE | re.ASCII)
 _NUMBERS = re.compile(r"\[([0-9]{1,4}(?:[ \t]{0,3}[,;–-][ \t]{0,3}[0-9]{1,4}){0,50})\]", re.ASCII)
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]")
 _MARKS = (
@@ -252,7 +252,7 @@ class _Scanner:
         bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
         stop = bracket if bracket >= 0 else stop
         # GitHub's Markdown, 6.9: these end an address only where something of it follows.
-        stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
+        stop = end + len(self.text[end:stop].rstrip("\\([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:
             return end
         return self._add(Kind.ADDRESS, start, stop, start, stop, target=unescaped(self.text[start:stop]))

@@ -10,10 +10,13 @@ from sources.core.citations.layout import Layout
 # What stands before a line's own text. What could begin a block there, CommonMark 4 and 5, and a definition.
 _BEFORE_TEXT = re.compile(r"[ \t>]{0,40}(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
 _DEFINES = re.compile(r"[ \t]*\[[^\[\]\r\n]{1,300}\](?=:)")
+_UNTIL_BLANK_LINE = r"(?:[^\r\n]|(?:\r\n|\r|\n)(?![ \t]*[\r\n])){0,500}?"
 _BEGINS_BLOCK = re.compile(
-    r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)|<(?:(?:script|style|pre)\b|!--(?!.*-->))"
+    r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)"
+    rf"|<(?:(?:script|style|pre)\b|!--(?!{_UNTIL_BLANK_LINE}-->))"
     r"|(?:(?:-[ \t]*)++|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)(?:[\r\n]|\Z)))"
 )
+_RULE = re.compile(r"---[ \t]*(?:[\r\n]|\Z)")
 _INDENTATION = re.compile(r"[ \t]+")
 _LINE = re.compile(r"[^\r\n]*(\r\n|\r|\n|\Z)")
 _ADDRESS_BEFORE = re.compile(r"(?:https?://|www\.)[^\s<>\"“”«»`]*\Z", re.IGNORECASE)
@@ -39,7 +42,10 @@ def edited(layout: Layout, edits: Iterable[Edit]) -> str:
     behind an address no longer address, and a line that is emptied goes. Linear.
     """
     text, seams = _joined(layout.text, edits, layout)
-    return _joined(text, list(_guards(text, seams)), None)[0]
+    text = _joined(text, list(_guards(text, seams, layout.first)), None)[0]
+    if _RULE.match(text, layout.first) and layout.lines[0].rstrip() != "---":
+        return text[: layout.first] + layout.newline + text[layout.first :]  # else a draft's first rule: front matter
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +76,14 @@ def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[st
     return "".join(parts), seams
 
 
-def _guards(text: str, seams: list[_Seam]) -> Iterator[Edit]:
+def _guards(text: str, seams: list[_Seam], first: int) -> Iterator[Edit]:
     done = -1
     for seam in seams:
         at = seam.at
         if at < done or at >= len(text):
             continue
         begin = max(text.rfind("\n", max(0, at - _LONGEST), at), text.rfind("\r", max(0, at - _LONGEST), at)) + 1
-        begin = begin or (0 if at <= _LONGEST else -1)
+        begin = begin or (first if at <= _LONGEST else -1)
         before = _BEFORE_TEXT.fullmatch(text, begin, at) if begin >= 0 else None
         if before is None:
             if not text[at].isspace() and _ADDRESS_BEFORE.search(text[max(0, at - _LONGEST) : at]):

@@ -29,7 +29,8 @@ _LIST = re.compile(
 )
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 _FRONT_MATTER_ENDS = ("---", "...")
-_COMMENT = re.compile(r"[ \t>]*<!--")
+_COMMENT = re.compile(r" {0,3}<!--")
+_MARKER = re.compile(r"<(?=needs-(?:source|deeper-grounding)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,12 @@ class Layout:
         self.list_end: int | None = None
         self._open: tuple[str, int, int, int] | None = None  # label, first line, last line, start of body
         self._pending: list[tuple[int, int]] = []
-        blocks = blocks_of(list(_as_blocks(self.lines)))
+        as_blocks = list(_as_blocks(self.lines))
+        blocks = blocks_of(as_blocks)
         for block in self._without_front_matter(blocks):
             self._read(block)
         self._close()
-        self.tail = self._tail(blocks)
+        self.tail = self._tail(blocks, as_blocks)
         self._find_list(blocks)
 
     def place(self, at: int) -> tuple[int, int]:
@@ -100,6 +102,11 @@ class Layout:
         if not line:
             return 1, 1
         return line, at - self.starts[line - 1] + 1
+
+    def is_text(self, at: int) -> bool:
+        """True for a place in a stretch, False in code and comments."""
+        index = bisect_right(self.stretches, at, key=lambda each: each.start) - 1
+        return index >= 0 and at <= self.stretches[index].end
 
     def line_start(self, at: int) -> int:
         """Where the line of an offset begins."""
@@ -198,7 +205,7 @@ class Layout:
         self.stretches.extend(Stretch(start, end, note=note) for start, end in self._pending if start <= end)
         self._open, self._pending = None, []
 
-    def _tail(self, blocks: list[Block]) -> int:
+    def _tail(self, blocks: list[Block], lines: list[str]) -> int:
         """The end of the draft; before its last block where that is code or a comment that is never closed."""
         last = blocks[-1] if blocks else None
         if last is None:
@@ -206,7 +213,7 @@ class Layout:
         if self.comment_at is not None:
             return self.comment_at
         if last.kind is BlockKind.CODE:
-            tried = blocks_of([*self.lines, "", "."])
+            tried = blocks_of([*lines, "", "."])
             if tried[-1].kind is BlockKind.CODE:
                 return self.starts[last.start]
         return len(self.text)
@@ -235,7 +242,7 @@ def _as_blocks(lines: list[str]) -> Iterator[str]:
         if defining and _UNDERLINE.fullmatch(line):
             yield "." if "=" in line else "***"
         else:
-            yield line.replace("<needs-", "(needs-")
+            yield _MARKER.sub("(", line)
 
 
 def _lines(block: Block) -> Iterator[int]:

@@ -18,6 +18,8 @@ def numbered_entries(layout: Layout) -> list[ReadNote]:
         for entry in entries_in(lines, shelf.start, shelf.end):
             if entry.number and not lines[entry.line - 1].lstrip().startswith("[^"):
                 start = starts[entry.line - 1]
+                if not layout.is_text(start):
+                    continue
                 end = starts[entry.end] if entry.end < len(starts) else len(layout.text)
                 note = Note(str(int(entry.number)), start, end, start, end)
                 found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
