@@ -13,13 +13,14 @@ _DEFINES = re.compile(r"[ \t]*\[[^\[\]\r\n]{1,300}\](?=:)")
 _UNTIL_BLANK_LINE = r"(?:[^\r\n]|(?:\r\n|\r|\n)(?![ \t]*[\r\n])){0,500}?"
 _BEGINS_BLOCK = re.compile(
     r"[ \t]*(?:[0-9]{1,9}(?=[.)](?:\s|\Z))|(?=#{1,6}(?:\s|\Z)|>|```|~~~|[-+*](?:\s|\Z)"
-    rf"|<(?:(?:script|style|pre)\b|!--(?!{_UNTIL_BLANK_LINE}-->))"
+    rf"|<(?:(?:script|style|pre)\b|!--(?!{_UNTIL_BLANK_LINE}-->)|/?[A-Za-z][^<>\r\n]*(?:[\r\n<]|\Z))"
     r"|(?:(?:-[ \t]*)++|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)(?:[\r\n]|\Z)))"
 )
 _RULE = re.compile(r"---[ \t]*(?:[\r\n]|\Z)")
 _INDENTATION = re.compile(r"[ \t]+")
 _LINE = re.compile(r"[^\r\n]*(\r\n|\r|\n|\Z)")
-_ADDRESS_BEFORE = re.compile(r"(?:https?://|www\.)[^\s<>\"“”«»`]*\Z", re.IGNORECASE)
+_ADDRESS = re.compile(r"https?://|www\.", re.IGNORECASE)
+_ENDS_ADDRESS = re.compile(r"[\s<>\"“”«»`]")
 _BULLETS = ("-", "*", "+")
 _LONGEST = 2_000  # signs of an address that are looked back at
 _CODE_DEPTH = 4
@@ -82,11 +83,10 @@ def _guards(text: str, seams: list[_Seam], first: int) -> Iterator[Edit]:
         at = seam.at
         if at < done or at >= len(text):
             continue
-        begin = max(text.rfind("\n", max(0, at - _LONGEST), at), text.rfind("\r", max(0, at - _LONGEST), at)) + 1
-        begin = begin or (first if at <= _LONGEST else -1)
-        before = _BEFORE_TEXT.fullmatch(text, begin, at) if begin >= 0 else None
-        if before is None:
-            if not text[at].isspace() and _ADDRESS_BEFORE.search(text[max(0, at - _LONGEST) : at]):
+        looked = max(first, at - _LONGEST)
+        begin = max(text.rfind("\n", looked, at) + 1, text.rfind("\r", looked, at) + 1, looked)
+        if not _BEFORE_TEXT.fullmatch(text, begin, at):
+            if not text[at].isspace() and _ADDRESS.search(_ENDS_ADDRESS.split(text[looked:at])[-1]):
                 yield Edit(at, at, " ")
             continue
         for guard in _at_line_beginning(text, begin, seam):

@@ -9,13 +9,12 @@ from sources.core.citations.corpus import CorpusIndex, CorpusItem
 from sources.core.citations.edits import Edit, edited
 from sources.core.citations.fates import Fates
 from sources.core.citations.notes import NoteKind, ReadNote, is_id, is_number, number_of
-from sources.core.citations.numbering import Numbering
 from sources.core.citations.outcome import Gated
 from sources.core.citations.placing import Attachment, placed
 from sources.core.citations.policy import DEFAULT_POLICY, Policy
 from sources.core.citations.problems import ProblemCode, Severity
 from sources.core.citations.reading import Piece, Reading
-from sources.core.citations.source_list import list_edits
+from sources.core.citations.source_list import Numbering, list_edits
 from sources.core.citations.telling import Telling
 
 

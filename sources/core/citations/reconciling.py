@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 from html import escape
 
-from sources.core.citations.changes import Change, ChangeKind, Reconciled
 from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
 from sources.core.citations.definitions import link_address
@@ -14,6 +13,7 @@ from sources.core.citations.edits import Edit, edited
 from sources.core.citations.gating import gate
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
 from sources.core.citations.numbered_list import numbered_entries, numbers_in
+from sources.core.citations.outcome import Change, ChangeKind, Reconciled
 from sources.core.citations.placing import Attachment, begins_line, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
@@ -155,7 +155,12 @@ class _Reconciler:
     def _numbers(self, piece: Piece, each: Construct) -> None:
         if self._begins_line(each):
             return
-        found = [support for label in numbers_in(each.label) if (support := self._numbered(label, each.start))]
+        found: list[Support] = []
+        for label in numbers_in(each.label):
+            support = self._numbered(label, each.start)
+            if support and not self.entries.defines(label):  # the entries of a list are told at their place
+                self._change(each.start, label, self._said(each), support)
+            found += [support] if support else []
         if found:
             items = [support.item for support in found if support.item]
             self._cite(piece, each.start, each.end, items, listed=True)
