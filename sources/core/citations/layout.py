@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markdown_it.common.html_blocks import block_names
+
 from sources.core.extraction.blocks import Block, BlockKind, blocks_of
 from sources.core.extraction.spans import label_key
 from sources.core.extraction.targets import unescaped
@@ -30,6 +32,8 @@ _LIST = re.compile(
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 _FRONT_MATTER_ENDS = ("---", "...")
 _COMMENT = re.compile(r" {0,3}<!--")
+_TAG_ALONE = re.compile(r"[ \t>]{0,12}</?([A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>[ \t]*")
+_BLOCK_TAGS = frozenset({*block_names, "pre", "script", "style", "textarea"})
 _MARKER = re.compile(r"<(?=needs-(?:source|deeper-grounding)\b)")
 
 
@@ -233,8 +237,9 @@ class Layout:
 def _as_blocks(lines: list[str]) -> Iterator[str]:
     """The lines as the parser of blocks, which knows no footnotes, is to see them.
 
-    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it), and a
-    marker alone in its line begins no block of HTML.
+    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker or
+    an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in the
+    lines below: such a tag may be a link that goes.
     """
     defining = False
     for line in lines:
@@ -242,7 +247,8 @@ def _as_blocks(lines: list[str]) -> Iterator[str]:
         if defining and _UNDERLINE.fullmatch(line):
             yield "." if "=" in line else "***"
         else:
-            yield _MARKER.sub("(", line)
+            tag = _TAG_ALONE.fullmatch(line)
+            yield line.replace("<", "(", 1) if tag and tag[1].lower() not in _BLOCK_TAGS else _MARKER.sub("(", line)
 
 
 def _lines(block: Block) -> Iterator[int]:

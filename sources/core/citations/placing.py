@@ -13,7 +13,7 @@ _PUNCTUATION = re.compile(
     r"(?:[.,;:?…]|!(?!\[))++[\"”’»']*+(?=[\s*_~)\]|<\[({}]|\Z|[^\x00-\x7f])|[。，；：！？、]++[”’」』]*+"
 )
 _LINE_BEGINNING = re.compile(r"[ \t>]{0,40}(?:(?:[-*+•]|\(?[0-9]{1,9}[.)]|#{1,6})[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
-_SIGN_ALONE = re.compile(r"[ \t>]{0,40}(?:[-*+]|[0-9]{1,9}[.)]|#{1,6})")
+_SIGN_ALONE = re.compile(r"[ \t>]{0,40}(?:[-*+]|[0-9]{1,9}[.)]|#{1,6}|</?[A-Za-z][A-Za-z0-9-]*)")
 _OPENING = frozenset("([{“„«‘（「『【")
 _EITHER = "*_~\"'"
 
@@ -88,7 +88,7 @@ def _edit(layout: Layout, first: Attachment, begins: bool, end: int, passed: str
         return Edit(start, end, passed)
     space = "" if start == first.start and not passed and _opens(text, start) else " "
     if not passed and _SIGN_ALONE.fullmatch(text, layout.line_start(start), start):
-        space = ""  # `-[src-001]` is no item of a list
+        space = ""  # `-[src-001]` is no item of a list, `<pre[src-001]` no tag
     return Edit(start, end, f"{passed}{space}{joined}")
 
 

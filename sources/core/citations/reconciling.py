@@ -245,7 +245,7 @@ class _Reconciler:
             self._cite(piece, each.start, each.end, [found.item] if found.item else [])
             self.cited_until = each.end
         elif found.item is None:
-            self.dropped_until = each.text_end
+            self.dropped_until = max(self.dropped_until, each.text_end)
             self._unlink(each)
         elif found.kind is ChangeKind.KEPT:
             self.linked.add(each.label)
