@@ -59,6 +59,10 @@ FOUND = (
     "【3†】\n[1]: https://out.example/x",
     '><a href="https://out.example/a">\n    [src-003]',  # a tag alone in its line is no block of HTML
     "<script[src-001]",
+    '[src-001]<a href="https://out.example/a">',
+    "[[^1]](https://out.example/a)",
+    "# References\n[^2]: https://out.example/q\n#\n[src-001]",
+    "[^2]: https://out.example/q\n-\n    [src-003]",
     "[[b](https://out.example/b)\nwww.out.example](https://out.example/c)",
 )
 """What random drafts found, each with its reason, made short."""

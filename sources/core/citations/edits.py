@@ -63,8 +63,12 @@ def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[st
     parts: list[str] = []
     seams: list[_Seam] = []
     at = length = 0
-    texts = [(each.start, each.end) for each in layout.stretches if not each.row] if layout else []
+    removed_to = -1
+    texts = [(each.start, each.end) for each in layout.stretches if not (each.row or each.heading)] if layout else []
     for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
+        if edit.start == edit.end == removed_to and edit.written.endswith(("\n", "\r")):
+            seams.pop()  # lines are put where others went
+            removed_to = -1
         parts += [text[at : edit.start], edit.written]
         length += edit.start - at + len(edit.written)
         at = edit.end
@@ -72,6 +76,7 @@ def _joined(text: str, edits: Iterable[Edit], layout: Layout | None) -> tuple[st
             whole = text[edit.end - 1] in "\r\n"
             below = edit.end if whole else layout.line_end(edit.end) + 1
             index = bisect_right(texts, (edit.end, len(text))) - 1
+            removed_to = edit.end
             seams.append(_Seam(length, whole, index >= 0 and below < texts[index][1]))
     parts.append(text[at:])
     return "".join(parts), seams

@@ -237,15 +237,15 @@ class Layout:
 def _as_blocks(lines: list[str]) -> Iterator[str]:
     """The lines as the parser of blocks, which knows no footnotes, is to see them.
 
-    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker or
-    an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in the
-    lines below: such a tag may be a link that goes.
+    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker
+    or an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in
+    the lines below: such a tag may be a link that goes.
     """
     defining = False
     for line in lines:
         defining = bool(_NOTE.match(line)) or (defining and not line.isspace() and line != "")
         if defining and _UNDERLINE.fullmatch(line):
-            yield "." if "=" in line else "***"
+            yield "***" if "---" in line else "."
         else:
             tag = _TAG_ALONE.fullmatch(line)
             yield line.replace("<", "(", 1) if tag and tag[1].lower() not in _BLOCK_TAGS else _MARKER.sub("(", line)

@@ -100,6 +100,8 @@ class _Reconciler:
     def _read(self, piece: Piece, constructs: Sequence[Construct]) -> None:
         grouped = self._groups(piece, constructs)
         for each in constructs:
+            if each.start < self.cited_until or _is_within(each.start, grouped):
+                continue  # goes with the mark that it stands in
             match each.kind:
                 case Kind.NOTE:
                     self._note(piece, each)
@@ -108,8 +110,6 @@ class _Reconciler:
                 case Kind.CITATION:
                     self._ids(piece, each)
                 case Kind.LINK | Kind.ADDRESS:
-                    if each.start < self.cited_until or _is_within(each.start, grouped):
-                        continue
                     if each.kind is Kind.LINK or not each.inside:
                         self._link(piece, each)
                     elif each.start < self.dropped_until:
