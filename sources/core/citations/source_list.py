@@ -65,11 +65,8 @@ def list_edits(layout: Layout, *, own: Sequence[ReadNote], cited: Sequence[tuple
         if at == 0 and lines:
             ended = layout.text[start:end].endswith(("\n", "\r"))
             written = layout.newline.join(lines) + (layout.newline if ended else "")
-            yield Edit(
-                start,
-                end,
-                written if layout.text[start:end].lstrip(" ").startswith("[") else _apart(layout, start, end, written),
-            )
+            alone = layout.text[start:end].lstrip(" ").startswith("[")
+            yield Edit(start, end, written if alone else _apart(layout, start, end, written))
         else:
             yield Edit(start, _behind_blank_line(layout, start, end), "")
     if lines and not runs:
