@@ -1,5 +1,7 @@
 """Around the gate: reconciling, markers and their rate, the corpus pack, summaries and passages."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,6 +10,8 @@ from sources.core.citations import (
     ChangeKind,
     CorpusItem,
     MarkerKind,
+    Mode,
+    Policy,
     RateDecision,
     best_passage,
     gate,
@@ -20,6 +24,7 @@ from sources.core.citations import (
     summarise,
     token_estimate,
 )
+from tests.drafts import FOUND, HOSTILE
 from tests.growth import assert_linear
 
 
@@ -103,6 +108,54 @@ def test_reconciling_leaves_no_address_from_outside_and_no_orphan(draft: str) ->
     gated = gate(found.text, corpus=CORPUS)
     assert not {"note-undefined", "note-outside-corpus"} & {each.code.value for each in gated.problems}
     assert sum(found.counts.values()) == len(found.changes)
+
+
+@pytest.mark.parametrize("draft", FOUND)
+def test_what_a_dropped_citation_leaves_behind_is_read_as_before(draft: str) -> None:
+    assert_reconciled(draft)
+
+
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(draft=HOSTILE)
+def test_reconciling_twice_is_reconciling_once(draft: str) -> None:
+    assert_reconciled(draft)
+
+
+def assert_reconciled(draft: str) -> None:
+    """What holds of every draft: reconciled twice it is the same, and a gate that lets links through leaves it."""
+    once = reconcile(draft, retrieved=CORPUS).text
+    assert reconcile(once, retrieved=CORPUS).text == once
+    gated = gate(once, corpus=CORPUS, policy=Policy(mode=Mode.HYBRID))
+    assert gated.text == once
+    assert not {"note-undefined", "note-outside-corpus"} & {each.code.value for each in gated.problems}
+
+
+def test_of_two_lists_the_one_in_brackets_is_meant_and_headings_between_stay() -> None:
+    draft = (
+        "Tides rise [1].\n\n## References\n\n1. A paper, 2024\n2. Another paper, 2023\n\nSources:\n"
+        "[1] https://site1.example/report - Tides\n"
+    )
+    found = reconcile(draft, retrieved=CORPUS)
+    assert found.text.startswith(
+        "Tides rise. [^1]\n\n## References\n\n1. A paper, 2024\n2. Another paper, 2023\n\nSources:\n"
+    )
+    assert [(each.line, each.label, each.kind) for each in found.changes] == [(9, "1", ChangeKind.CORRECTED)]
+
+
+def test_a_link_inside_a_link_and_a_definition_without_use_go_and_are_told() -> None:
+    draft = "See [[log](https://out.example/l)][1].\n\n[1]: https://site3.example/report\n[x]: https://out.example/x\n"
+    found = reconcile(draft, retrieved=CORPUS)
+    assert "out.example" not in found.text
+    assert [(each.line, each.label, each.kind) for each in found.changes if each.kind is ChangeKind.DROPPED] == [
+        (1, "log", ChangeKind.DROPPED), (4, "x", ChangeKind.DROPPED),
+    ]  # fmt: skip
+
+
+def test_an_address_is_written_so_that_it_ends_where_it_ends() -> None:
+    odd = CorpusItem("src-001", 'https://site1.example/a"b c)', "https://site1.example/a", "Tides")
+    corpus = [replace(odd, variants=("https://old.example/",))]
+    text = reconcile('<a href="https://old.example/">a</a> [b](https://old.example/)', retrieved=corpus).text
+    assert text == '<a href="https://site1.example/a&quot;b c)">a</a> [b](https://site1.example/a"b%20c%29)'
 
 
 def test_markers_are_found_outside_code_and_resolved() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.core.citations import Action, CorpusItem, Gated, Mode, Policy, ProblemCode, Severity, Standing, gate
+from tests.drafts import FOUND, HOSTILE
 from tests.growth import assert_linear
 
 
@@ -311,54 +312,39 @@ def test_a_draft_that_begins_with_a_rule_gets_no_front_matter() -> None:
     assert gated(once).text == once
 
 
-FRAGMENTS = st.sampled_from(
-    [
-        "Tides rise", "so it is", "In the U.S. market", "é", "[src-001]", "[src-002].", "[src-003, src-001]",
-        "[src-099],",
-        "[src-004]", "[src-006]", "[^1]", "[^2].", "[^deck]", "[log](https://out.example/log)", "https://out.example/x.",
-        "[good](https://site1.example/report)", "https://site3.example/report", "<https://out.example/y>", "[r][lab]",
-        "`[src-001]`", "``", "<!-- [src-002] -->", "\\[src-001\\]", "(", ")", "**", ".", ",", ":", "“", ".”", "|",
-        "![i](a.png)",
-        "[t](src-002)", "[1]", "citeturn0search0", '<needs-source claim="x">', "www.out.example",
-    ]
-)  # fmt: skip
-LINES = st.one_of(
-    st.lists(FRAGMENTS, max_size=6).map(" ".join),
-    st.sampled_from(
-        [
-            "", "", "# Head [src-002]", "- item [src-001].", "> quoted [src-003]", "```", "~~~~", "    code [src-001]",
-            "---",
-            "## References", "[^1]: [A](https://site1.example/report)", "[^2]: [B](https://out.example/q)",
-            "[^1]: A remark of mine.", "[^deck]: https://deck.example", "[lab]: https://out.example/lab",
-            "| a [src-001] | b |",
-            "<!--", "-->", "[src-001]: says so", "1. one [src-002]",
-        ]
-    ),
-)  # fmt: skip
-DRAFTS = st.tuples(st.lists(LINES, max_size=12), st.sampled_from(["\n", "\r\n"])).map(
-    lambda told: told[1].join(told[0])
-)
 _ADDED = re.compile(r"\[\^?\w[^\]]*\]|<needs-[^>]*>")
 
 
-@settings(max_examples=60, deadline=None)
-@given(draft=DRAFTS, policy=st.sampled_from([Policy(), HYBRID]))
-def test_gating_twice_is_gating_once(draft: str, policy: Policy) -> None:
-    once = gated(draft, policy)
-    again = gated(once.text, policy)
-    assert again.text == once.text
-    assert [each.definition for each in again.citations] == [each.definition for each in once.citations]
+@pytest.mark.parametrize("policy", [Policy(), HYBRID], ids=["strict", "hybrid"])
+@pytest.mark.parametrize("draft", FOUND)
+def test_what_a_citation_leaves_behind_is_read_as_before(draft: str, policy: Policy) -> None:
+    assert_gated(draft, policy)
 
 
-@settings(max_examples=60, deadline=None)
-@given(draft=DRAFTS)
-def test_each_citation_is_defined_once_and_defines_what_is_used(draft: str) -> None:
-    found = gated(draft)
-    for each in found.citations:
-        assert found.text.count(each.definition) == 1
-        assert f"[^{each.number}]" in found.text.replace(each.definition, "")
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(draft=HOSTILE, policy=st.sampled_from([Policy(), HYBRID]))
+def test_gating_twice_is_gating_once_and_no_citation_is_an_orphan(draft: str, policy: Policy) -> None:
+    assert_gated(draft, policy)
+
+
+def assert_gated(draft: str, policy: Policy) -> None:
+    """What holds of every draft: gated twice it is the same; notes and definitions answer each other; problems stand
+    in the lines of the draft."""
+    found = gated(draft, policy)
+    again = gated(found.text, policy)
+    assert again.text == found.text
+    assert [each.definition for each in again.citations] == [each.definition for each in found.citations]
+    assert not {ProblemCode.DEFINITION_UNUSED} & {each.code for each in again.problems}
+    if policy.mode is Mode.STRICT:
+        assert not {ProblemCode.NOTE_UNDEFINED, ProblemCode.LINK_OUTSIDE} & {each.code for each in again.problems}
     numbers = [each.number for each in found.citations]
     assert numbers == sorted(set(numbers))
+    for each in found.citations:
+        assert each.definition in found.text
+        assert f"[^{each.number}]" in found.text.replace(each.definition, "")
+    lines = re.split(r"\r\n|\r|\n", draft.removeprefix("\ufeff"))
+    for problem in found.problems:
+        assert 1 <= problem.column < problem.end_column <= len(lines[problem.line - 1]) + 2
 
 
 @settings(max_examples=60, deadline=None)
@@ -368,6 +354,56 @@ def test_nothing_but_citations_and_the_blanks_before_them_changes(words: list[st
     assert _ADDED.sub("", body(draft)).replace(" ", "") == _ADDED.sub("", draft).replace(" ", "")
 
 
+LINKED = {
+    "Tides rise": "Tides rise", "so é.": "so é.", "# 潮位": "# 潮位", "**fast**,": "**fast**,", "(and": "(and",
+    "late)": "late)",
+    "[the *log*](https://out.example/log)": "the *log*",
+    "https://out.example/a_(b)?c=d": "out.example/a_(b)?c=d",
+    "<https://out.example/y>": "out.example/y",
+    '<a href="https://out.example/z">a page</a>': "a page",
+    "[two [words]](https://out.example/q 'T')": "two [words]",
+    "[good](https://site1.example/report)": "[good](https://site1.example/report)",
+}  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(pieces=st.lists(st.sampled_from(sorted(LINKED)), max_size=12))
+def test_of_a_link_that_goes_every_word_stays(pieces: list[str]) -> None:
+    draft = " ".join(pieces)
+    marked = re.sub(r" ?<needs-source claim=\"[^\"]*\">", "", gated(draft).text)
+    assert marked.replace(" ", "") == "".join(LINKED[each] for each in pieces).replace(" ", "")
+    assert gated(draft, HYBRID).text == draft
+
+
+@pytest.mark.parametrize("standing", list(Standing))
+@pytest.mark.parametrize("action", list(Action))
+def test_each_standing_is_refused_or_warned_of_as_policy_says(standing: Standing, action: Action) -> None:
+    corpus = [replace(CORPUS[0], standing=frozenset({standing}))]
+    draft = "Rises [src-001]. See [it](https://site1.example/report)."
+    found = gate(draft, corpus=corpus, policy=Policy(by_standing={standing: action}))
+    assert {each.code.value for each in found.problems} == {f"source-{standing.value}"}
+    if action is Action.REFUSE:
+        assert found.text == ('Rises. <needs-source claim="Rises."> See it. <needs-source claim="See it.">')
+        assert (found.citations, found.claims) == ((), ())
+        assert {each.severity for each in found.problems} == {Severity.ERROR}
+    else:
+        assert found.text.startswith("Rises. [^1] See [it](https://site1.example/report).\n")
+        assert {each.severity for each in found.problems} == {Severity.WARNING}
+    assert gate(draft, corpus=corpus, policy=Policy(by_standing={})).problems == ()
+
+
+def test_an_id_that_links_elsewhere_is_followed_and_told() -> None:
+    found = gated("Rises [src-001](https://site3.example/report). Falls [src-003](https://out.example/z).")
+    assert found.text.startswith("Rises. [^1] Falls. [^2]\n")
+    assert [(each.code, each.severity, each.id, each.url) for each in found.problems] == [
+        (ProblemCode.ID_AND_LINK_DIFFER, Severity.WARNING, "src-001", "https://site3.example/report"),
+        (ProblemCode.ID_AND_LINK_DIFFER, Severity.WARNING, "src-003", "https://out.example/z"),
+    ]
+    (unknown,) = gated("Rises [src-099](https://site3.example/report).").problems
+    assert (unknown.code, unknown.id) == (ProblemCode.UNKNOWN_ID, "src-099")
+    assert "that of src-003" in unknown.message
+
+
 @pytest.mark.parametrize(
     "piece",
     [
@@ -375,6 +411,7 @@ def test_nothing_but_citations_and_the_blanks_before_them_changes(words: list[st
         "https://out.example/x ",
         "[a](https://out.example/x) ", "[^1] ", "[^1]: [A](https://site1.example/report)\n", "[lab]: https://out.example/x\n",
         "....", "<needs-source claim=\"x\"> ", "[src-001], ", "![", "\n> ", "[1]", "citeturn0search0",
+        "http://[t](https://out.example/)", "- [](https://out.example/x)\n", "\n[^1]: x\n---\n",
     ],
 )  # fmt: skip
 def test_a_longer_draft_takes_its_share_of_time(piece: str) -> None:

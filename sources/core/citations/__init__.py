@@ -1,6 +1,5 @@
 """Closed-corpus writing: a draft and a corpus in, the resolved draft and everything that is wrong with it out. Pure."""
 
-from sources.core.citations.changes import Change, ChangeKind, Reconciled
 from sources.core.citations.corpus import CorpusItem, Standing
 from sources.core.citations.gating import gate
 from sources.core.citations.markers import (
@@ -12,7 +11,7 @@ from sources.core.citations.markers import (
     markers_of,
     resolve_marker,
 )
-from sources.core.citations.outcome import Citation, CitedClaim, Gated, Place
+from sources.core.citations.outcome import Change, ChangeKind, Citation, CitedClaim, Gated, Place, Reconciled
 from sources.core.citations.pack import pack_json, pack_markdown, token_estimate
 from sources.core.citations.policy import DEFAULT_POLICY, Action, Mode, Policy
 from sources.core.citations.problems import Problem, ProblemCode, Severity

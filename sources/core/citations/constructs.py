@@ -18,7 +18,7 @@ _BREAK = r"[ \t]*(?:(?:\r\n|\n|\r)[ \t>]*)?"
 _CITATION = re.compile(rf"\[(\[)?{_BREAK}({_ID}(?:{_BREAK}[,;]{_BREAK}{_ID})*){_BREAK}\](?(1)\])")
 _ID_ALONE = re.compile(_ID)
 _NUMERIC = re.compile(rf"\^?src{_DASH}?[0-9]{{1,9}}", re.IGNORECASE | re.ASCII)
-_HOLDS_ID = re.compile(rf"\[[^\[\]]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]]{{0,200}}\]", re.IGNORECASE | re.ASCII)
+_HOLDS_ID = re.compile(rf"\[[^\[\]<>]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]<>]{{0,200}}\]", re.IGNORECASE | re.ASCII)
 _NUMBERS = re.compile(r"\[([0-9]{1,4}(?:[ \t]{0,3}[,;–-][ \t]{0,3}[0-9]{1,4}){0,50})\]", re.ASCII)
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]")
 _MARKS = (
@@ -130,15 +130,17 @@ class _Scanner:
         self.links = 0
         self.ticks: dict[int, list[int]] | None = None
         self.comments_end = True
+        self.has_artefacts = any(sign in text for sign in ("cite", "†", "oai_"))
+        self.artefact_end = -1
 
     def read(self) -> list[Construct]:
-        has_artefacts = any(sign in self.text for sign in ("cite", "†", "oai_"))
+        has_artefacts = self.has_artefacts
         mark = _ANY_MARK if has_artefacts else _PLAIN_MARK
         at = 0
         while found := mark.search(self.text, at):
             start, end, sign = found.start(), found.end(), found[0]
             if has_artefacts and found["artefact"]:
-                at = self._add(Kind.ARTEFACT, start, end)
+                at = self.artefact_end = self._add(Kind.ARTEFACT, start, end)
                 continue
             match sign[0]:
                 case "\\":
@@ -178,7 +180,7 @@ class _Scanner:
             target = destination(self.text, note.end())
             if target is not None and is_outside_target(unescaped(target.written)):
                 return self._add(
-                    Kind.LINK, start, target.end, start, start, target=unescaped(target.written), label=note[1]
+                    Kind.LINK, start, target.end, start, start, target=unescaped(target.written), label=f"^{note[1]}"
                 )
             return self._add(Kind.NOTE, start, note.end(), label=note[1].casefold())
         number = _NUMBERS.match(self.text, start)
@@ -227,27 +229,30 @@ class _Scanner:
         if opener.image:
             del self.found[opener.found :]
             return self._add(Kind.IMAGE, opener.at - 1, end, target=target, label=label)
+        inner = (opener.at + 1, closing) if opener.at + 1 < closing else (opener.at, opener.at)
         identified = _ID_ALONE.fullmatch(target)
         if identified and _NUMERIC.fullmatch(target):
-            self._add(Kind.CITATION, opener.at, end, opener.at + 1, closing, ids=(target.removeprefix("^"),))
+            self._add(Kind.CITATION, opener.at, end, *inner, ids=(target.removeprefix("^"),))
             return end
         if not is_outside_target(target):
             self.links += 1
             return end
-        self._add(Kind.LINK, opener.at, end, opener.at + 1, closing, target=target, label=label, title=title)
+        self._add(Kind.LINK, opener.at, end, *inner, target=target, label=label, title=title)
         self.links += self.stays(target)
         return end
 
     def _address(self, start: int, end: int) -> int:
         before = self.text[start - 1 : start]
         joined = before.isalnum() or (before != "" and self.text[start] in "wW" and before in "/@._-")
-        if joined:
+        if joined and start != self.artefact_end:
             return end
         stop = bare_end(self.text, start, stop_at_pipe=self.row)
+        artefact = MARK.search(self.text, end, stop + _LONGEST_LABEL) if self.has_artefacts else None
+        stop = min(stop, artefact.start()) if artefact else stop
         bracket = self.text.find("[", end, stop)  # what follows may be a citation or a link of its own
         stop = bracket if bracket >= 0 else stop
         # GitHub's Markdown, 6.9: these end an address only where something of it follows.
-        stop = end + len(self.text[end:stop].rstrip("([{.,;:!?*_~" if bracket >= 0 else "*_~"))
+        stop = end + len(self.text[end:stop].rstrip("\\([{.,;:!?*_~" if bracket >= 0 else "*_~"))
         if stop <= end:
             return end
         return self._add(Kind.ADDRESS, start, stop, start, stop, target=unescaped(self.text[start:stop]))

@@ -16,7 +16,7 @@ def definition_text(*, title: str, url: str, publisher: str, published: str) -> 
     """
     date = _DATE.fullmatch(published.strip())
     words = _MARKUP.sub(r"\\\g<0>", " ".join(title.split()) or url)
-    address = _address(url)
+    address = link_address(url)
     named = f"[{words}]({address})" if address else words
     parts = [_sentence(_day(date))] if date else []
     parts.append(f"{named}." if address else _sentence(named))
@@ -39,7 +39,7 @@ def _sentence(text: str) -> str:
     return text if text.endswith(_ENDS) else text + "."
 
 
-def _address(url: str) -> str:
+def link_address(url: str) -> str:
     """The address as it may stand between the parentheses of a link."""
     address = re.sub(
         r"[\s<>\\`|*\[\]]", lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), url.strip()

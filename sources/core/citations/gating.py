@@ -6,18 +6,16 @@ from html import escape
 from sources.core.citations import messages
 from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusIndex, CorpusItem
+from sources.core.citations.edits import Edit, edited
 from sources.core.citations.fates import Fates
 from sources.core.citations.notes import NoteKind, ReadNote, is_id, is_number, number_of
-from sources.core.citations.numbering import Numbering
 from sources.core.citations.outcome import Gated
-from sources.core.citations.placing import Attachment, Edit, edited, placed
+from sources.core.citations.placing import Attachment, placed
 from sources.core.citations.policy import DEFAULT_POLICY, Policy
 from sources.core.citations.problems import ProblemCode, Severity
 from sources.core.citations.reading import Piece, Reading
-from sources.core.citations.source_list import list_edits
+from sources.core.citations.source_list import Numbering, list_edits
 from sources.core.citations.telling import Telling
-
-_NEAR = 8  # signs between an address and what follows
 
 
 def gate(draft: str, *, corpus: Sequence[CorpusItem], policy: Policy = DEFAULT_POLICY) -> Gated:
@@ -36,6 +34,10 @@ def marker(claim: str) -> str:
     return f'<needs-source claim="{escape(claim).replace("|", "&#124;").replace("`", "&#96;")}">'
 
 
+def _cited_at(each: Construct) -> int:
+    return max(each.start, each.text_end) if each.kind is Kind.CITATION else each.start
+
+
 class _Gate:
     def __init__(self, draft: str, fates: Fates) -> None:
         self.fates, self.index = fates, fates.index
@@ -47,7 +49,6 @@ class _Gate:
         self.edits: list[Edit] = []
         self.pictured: set[str] = set()
         self.refused: set[str] = set()
-        self.address_end = 0
 
     def gated(self) -> Gated:
         for piece in self.reading.pieces:
@@ -63,7 +64,7 @@ class _Gate:
         edits = [*self.edits, *placed(self.layout, self.attachments)]
         edits += list_edits(self.layout, own=own, cited=self.numbering.cited())
         return Gated(
-            text=edited(self.layout.text, edits),
+            text=edited(self.layout, edits),
             citations=self.numbering.citations(),
             problems=self.telling.problems(),
             claims=self.telling.claims(),
@@ -77,7 +78,8 @@ class _Gate:
 
     def _read(self, piece: Piece) -> None:
         around: list[tuple[int, bool]] = []  # links around: where their text ends, and whether they stay
-        for each in piece.constructs:
+        # An id that is a link's address is cited where its text ends, behind what is cited inside.
+        for each in sorted(piece.constructs, key=_cited_at):
             while around and each.start >= around[-1][0]:
                 around.pop()
             match each.kind:
@@ -167,13 +169,11 @@ class _Gate:
             code = ProblemCode.LINK_OUTSIDE if each.kind is Kind.LINK else ProblemCode.ADDRESS_OUTSIDE
             message = messages.outside(each.target, stays=stays)
             self.telling.at(piece, each, code, self.fates.severity, message, url=each.target)
-        elif each.kind is Kind.LINK and each.label and each.text_end == each.start:  # [^1](address)
+        elif each.kind is Kind.LINK and each.label.startswith("^"):  # [^1](address)
             self._attach(piece, each, [self._cited(piece, each, item)])
             return True
         elif not self._is_refused(piece, each, item):
             self.telling.claim(piece, each, item.id)
-        if stays and each.kind is Kind.ADDRESS and each.end == each.text_end:
-            self.address_end = each.end
         if not stays:
             if each.text_end > each.start:
                 self._unlink(each)
@@ -193,11 +193,9 @@ class _Gate:
             self.edits.append(Edit(each.text_end, each.end, ""))
 
     def _open(self, each: Construct, start: int) -> None:
-        """Takes away what stands before a text that begins at `start`; one that would join an address gets a space."""
-        between = self.layout.text[self.address_end : each.start] if each.start - self.address_end < _NEAR else " "
-        joins = bool(self.address_end) and not any(char.isspace() for char in between)
-        if start > each.start or joins:
-            self.edits.append(Edit(each.start, start, " " if joins else ""))
+        """Takes away what stands before a text that begins at `start`."""
+        if start > each.start:
+            self.edits.append(Edit(each.start, start, ""))
 
     def _attach(self, piece: Piece, each: Construct, written: Sequence[str], *, listed: bool = False) -> None:
         is_whole = each.text_start == each.text_end == each.start

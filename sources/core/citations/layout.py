@@ -9,6 +9,8 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from markdown_it.common.html_blocks import block_names
+
 from sources.core.extraction.blocks import Block, BlockKind, blocks_of
 from sources.core.extraction.spans import label_key
 from sources.core.extraction.targets import unescaped
@@ -27,8 +29,12 @@ _LIST = re.compile(
     r"|参考文献|参考资料|引用文献|来源)\W*",
     re.IGNORECASE,
 )
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
 _FRONT_MATTER_ENDS = ("---", "...")
-_COMMENT = re.compile(r"[ \t>]*<!--")
+_COMMENT = re.compile(r" {0,3}<!--")
+_TAG_ALONE = re.compile(r"[ \t>]{0,12}</?([A-Za-z][A-Za-z0-9-]*)(?:[\s/][^<>]*)?>[ \t]*")
+_BLOCK_TAGS = frozenset({*block_names, "pre", "script", "style", "textarea"})
+_MARKER = re.compile(r"<(?=needs-(?:source|deeper-grounding)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +92,12 @@ class Layout:
         self.list_end: int | None = None
         self._open: tuple[str, int, int, int] | None = None  # label, first line, last line, start of body
         self._pending: list[tuple[int, int]] = []
-        blocks = blocks_of(self.lines)
+        as_blocks = list(_as_blocks(self.lines))
+        blocks = blocks_of(as_blocks)
         for block in self._without_front_matter(blocks):
             self._read(block)
         self._close()
-        self.tail = self._tail(blocks)
+        self.tail = self._tail(blocks, as_blocks)
         self._find_list(blocks)
 
     def place(self, at: int) -> tuple[int, int]:
@@ -99,6 +106,11 @@ class Layout:
         if not line:
             return 1, 1
         return line, at - self.starts[line - 1] + 1
+
+    def is_text(self, at: int) -> bool:
+        """True for a place in a stretch, False in code and comments."""
+        index = bisect_right(self.stretches, at, key=lambda each: each.start) - 1
+        return index >= 0 and at <= self.stretches[index].end
 
     def line_start(self, at: int) -> int:
         """Where the line of an offset begins."""
@@ -147,6 +159,8 @@ class Layout:
                 defining = False
                 continue
             self._add(first, at)
+            if self._open and first < at:
+                self._open = (*self._open[:2], at - 1, self._open[3])  # lines between are of the definition before
             first = at
             if note:
                 self._close()
@@ -195,7 +209,7 @@ class Layout:
         self.stretches.extend(Stretch(start, end, note=note) for start, end in self._pending if start <= end)
         self._open, self._pending = None, []
 
-    def _tail(self, blocks: list[Block]) -> int:
+    def _tail(self, blocks: list[Block], lines: list[str]) -> int:
         """The end of the draft; before its last block where that is code or a comment that is never closed."""
         last = blocks[-1] if blocks else None
         if last is None:
@@ -203,7 +217,7 @@ class Layout:
         if self.comment_at is not None:
             return self.comment_at
         if last.kind is BlockKind.CODE:
-            tried = blocks_of([*self.lines, "", "."])
+            tried = blocks_of([*lines, "", "."])
             if tried[-1].kind is BlockKind.CODE:
                 return self.starts[last.start]
         return len(self.text)
@@ -218,6 +232,23 @@ class Layout:
             end = self._next(block.end - 1)
         if within:
             self.list_end = min(end, self.tail)
+
+
+def _as_blocks(lines: list[str]) -> Iterator[str]:
+    """The lines as the parser of blocks, which knows no footnotes, is to see them.
+
+    A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker
+    or an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in
+    the lines below: such a tag may be a link that goes.
+    """
+    defining = False
+    for line in lines:
+        defining = bool(_NOTE.match(line)) or (defining and not line.isspace() and line != "")
+        if defining and _UNDERLINE.fullmatch(line):
+            yield "***" if "---" in line else "."
+        else:
+            tag = _TAG_ALONE.fullmatch(line)
+            yield line.replace("<", "(", 1) if tag and tag[1].lower() not in _BLOCK_TAGS else _MARKER.sub("(", line)
 
 
 def _lines(block: Block) -> Iterator[int]:

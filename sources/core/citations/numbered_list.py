@@ -11,17 +11,24 @@ _WIDEST = 50
 
 
 def numbered_entries(layout: Layout) -> list[ReadNote]:
-    """The numbered entries under headings such as “References”, each as if a note; its `address` is its text."""
-    found: list[ReadNote] = []
+    """The numbered entries under headings such as “References”, each as if a note; its `address` is its text.
+
+    Where one list writes `[1]` and another `1.`, the text's `[1]` means the former.
+    """
+    found: list[tuple[bool, ReadNote]] = []
     lines, starts = layout.lines, layout.starts
     for shelf in shelves(lines):
         for entry in entries_in(lines, shelf.start, shelf.end):
-            if entry.number and not lines[entry.line - 1].lstrip().startswith("[^"):
-                start = starts[entry.line - 1]
-                end = starts[entry.end] if entry.end < len(starts) else len(layout.text)
-                note = Note(str(int(entry.number)), start, end, start, end)
-                found.append(ReadNote(note, NoteKind.OUTSIDE, address=entry.text))
-    return found
+            first, opening = entry.line - 1, lines[entry.line - 1].lstrip()
+            if not entry.number or opening.startswith("[^") or not layout.is_text(starts[first]):
+                continue
+            last = next((at for at in range(first, entry.end) if not lines[at].strip()), entry.end)
+            text = entry.text if last == entry.end else entries_in(lines, first, last)[0].text
+            end = starts[last] if last < len(starts) else len(layout.text)
+            note = Note(str(int(entry.number)), starts[first], end, starts[first], end)
+            found.append((opening.startswith("["), ReadNote(note, NoteKind.OUTSIDE, address=text)))
+    bracketed = {each.note.label for in_brackets, each in found if in_brackets}
+    return [each for in_brackets, each in found if in_brackets or each.note.label not in bracketed]
 
 
 def numbers_in(written: str) -> list[str]:

@@ -1,9 +1,11 @@
-"""What the gate gives back: the resolved draft, its citations, its problems and its claims.
+"""What gate and reconciling give back: the draft, its citations, problems and claims; what became of each citation.
 
 Lines and columns are of the draft that was given: from 1, columns counted in code points, a byte order mark in none.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 
 from sources.core.citations.problems import Problem
 
@@ -44,3 +46,34 @@ class Gated:
     citations: tuple[Citation, ...]
     problems: tuple[Problem, ...]
     claims: tuple[CitedClaim, ...]
+
+
+class ChangeKind(StrEnum):
+    """What became of one citation."""
+
+    KEPT = "kept"
+    CORRECTED = "corrected"
+    SUBSTITUTED = "substituted"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """`line` is where the citation, or its definition, stands in the draft; `label` is how the draft calls it (`^3`, a
+    link's text, an artefact); `before` and `after` are its wording there and its source now ('' where dropped)."""
+
+    kind: ChangeKind
+    line: int
+    label: str
+    before: str
+    after: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """The draft with the citations that hold, each change in the order of the text, and how many of each kind."""
+
+    text: str
+    changes: tuple[Change, ...]
+    counts: Mapping[ChangeKind, int]

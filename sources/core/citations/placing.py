@@ -1,9 +1,10 @@
-"""Where citations and markers stand: behind the punctuation, one space before; and how changes are put into a text."""
+"""Where citations and markers stand: behind the punctuation, one space before."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from sources.core.citations.edits import Edit
 from sources.core.citations.layout import Layout
 
 _BLANKS = " \t\u00a0\u202f"
@@ -12,17 +13,9 @@ _PUNCTUATION = re.compile(
     r"(?:[.,;:?…]|!(?!\[))++[\"”’»']*+(?=[\s*_~)\]|<\[({}]|\Z|[^\x00-\x7f])|[。，；：！？、]++[”’」』]*+"
 )
 _LINE_BEGINNING = re.compile(r"[ \t>]{0,40}(?:(?:[-*+•]|\(?[0-9]{1,9}[.)]|#{1,6})[ \t]+){0,5}(?:\[[ xX]\][ \t]+)?")
+_SIGN_ALONE = re.compile(r"[ \t>]{0,40}(?:[-*+]|[0-9]{1,9}[.)]|#{1,6}|</?[A-Za-z][A-Za-z0-9-]*)")
 _OPENING = frozenset("([{“„«‘（「『【")
 _EITHER = "*_~\"'"
-
-
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """`text[start:end]` becomes `written`."""
-
-    start: int
-    end: int
-    written: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,24 +30,14 @@ class Attachment:
     listed: bool = False
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
-    """`text` with all edits, which do not overlap; of those at one place the first given stands first."""
-    parts: list[str] = []
-    at = 0
-    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
-        parts += [text[at : edit.start], edit.written]
-        at = edit.end
-    parts.append(text[at:])
-    return "".join(parts)
-
-
 def begins_line(layout: Layout, at: int) -> bool:
     """True where nothing but a bullet, a number, a quote or heading mark stands before a place in its line."""
     return _LINE_BEGINNING.fullmatch(layout.text, layout.line_start(at), at) is not None
 
 
 def placed(layout: Layout, attachments: Sequence[Attachment]) -> list[Edit]:
-    """The edits that put attachments, given in order, where they belong. Neighbours are joined, repetitions go."""
+    """The edits that put attachments where they belong. Neighbours are joined, repetitions go."""
+    attachments = sorted(attachments, key=lambda each: each.start)
     edits: list[Edit] = []
     index = 0
     while index < len(attachments):
@@ -104,6 +87,8 @@ def _edit(layout: Layout, first: Attachment, begins: bool, end: int, passed: str
     if not joined:
         return Edit(start, end, passed)
     space = "" if start == first.start and not passed and _opens(text, start) else " "
+    if not passed and _SIGN_ALONE.fullmatch(text, layout.line_start(start), start):
+        space = ""  # `-[src-001]` is no item of a list, `<pre[src-001]` no tag
     return Edit(start, end, f"{passed}{space}{joined}")
 
 

@@ -52,17 +52,17 @@ class Reading:
     def undefined(self) -> set[int]:
         """Numbers of notes that are used and nowhere defined; of `[^1](address)` where the address is not known."""
         return {
-            number_of(each.label)
+            number_of(each.label.removeprefix("^"))
             for piece in self.pieces
             if not piece.silent
             for each in piece.constructs
-            if is_number(each.label) and self._leads_nowhere(each)
+            if is_number(each.label.removeprefix("^")) and self._leads_nowhere(each)
         }
 
     def _leads_nowhere(self, each: Construct) -> bool:
         if each.kind is Kind.NOTE:
             return not self.notes.defines(each.label)
-        return each.kind is Kind.LINK and each.text_end == each.start and self._index.at(each.target) is None
+        return each.kind is Kind.LINK and each.label.startswith("^") and self._index.at(each.target) is None
 
 
 def _start(note: Note | None) -> int:

@@ -4,14 +4,17 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
+from html import escape
 
-from sources.core.citations.changes import Change, ChangeKind, Reconciled
 from sources.core.citations.constructs import Construct, Kind, is_outside_target, schemes_in
 from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.definitions import link_address
+from sources.core.citations.edits import Edit, edited
 from sources.core.citations.gating import gate
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
 from sources.core.citations.numbered_list import numbered_entries, numbers_in
-from sources.core.citations.placing import Attachment, Edit, begins_line, edited, placed
+from sources.core.citations.outcome import Change, ChangeKind, Reconciled
+from sources.core.citations.placing import Attachment, begins_line, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.supporting import Retrieved, Support
@@ -50,7 +53,8 @@ class _Reconciler:
         self.supports: dict[int, Support] = {}
         self.used: set[int] = set()
         self.linked: set[str] = set()
-        self.dropped_until = -1
+        self.told: set[str] = set()
+        self.dropped_until = self.cited_until = -1  # ends of the last link's words, of the last link that was a mark
         self.listed: list[tuple[int, int]] = []
         self.changes: list[tuple[int, Change]] = []
         self.edits: list[Edit] = []
@@ -60,10 +64,10 @@ class _Reconciler:
         self._find_used_entries()
         for piece in self.reading.pieces:
             if not piece.silent:
-                self._read(piece, [each for each in piece.constructs if not self._is_listed(each.start)])
+                self._read(piece, [each for each in piece.constructs if not _is_within(each.start, self.listed)])
         self._definitions()
         self.edits += [Edit(start, end, "") for start, end in self.listed]
-        rough = edited(self.text, [*self.edits, *placed(self.layout, self.attachments)])
+        rough = edited(self.layout, [*self.edits, *placed(self.layout, self.attachments)])
         self.changes.sort(key=lambda each: each[0])
         changes = tuple(change for _, change in self.changes)
         counts = Counter(change.kind for change in changes)
@@ -87,10 +91,6 @@ class _Reconciler:
         self.entries = Notes(self.entries.all)
         self.listed = [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
 
-    def _is_listed(self, at: int) -> bool:
-        index = bisect_right(self.listed, (at, len(self.text) + 1)) - 1
-        return index >= 0 and at < self.listed[index][1]
-
     def _begins_line(self, each: Construct) -> bool:
         """True for the `[1]` that begins a line: it numbers an entry, whether of a list that was found or not."""
         return begins_line(self.layout, each.start)
@@ -100,6 +100,8 @@ class _Reconciler:
     def _read(self, piece: Piece, constructs: Sequence[Construct]) -> None:
         grouped = self._groups(piece, constructs)
         for each in constructs:
+            if each.start < self.cited_until or _is_within(each.start, grouped):
+                continue  # goes with the mark that it stands in
             match each.kind:
                 case Kind.NOTE:
                     self._note(piece, each)
@@ -108,10 +110,10 @@ class _Reconciler:
                 case Kind.CITATION:
                     self._ids(piece, each)
                 case Kind.LINK | Kind.ADDRESS:
-                    if each.inside and each.start < self.dropped_until:
-                        self._unlink(each)
-                    elif not each.inside and each.start not in grouped:
+                    if each.kind is Kind.LINK or not each.inside:
                         self._link(piece, each)
+                    elif each.start < self.dropped_until:
+                        self._unlink(each)
                 case Kind.ARTEFACT:
                     self._artefact(piece, each)
                 case Kind.IMAGE:
@@ -153,7 +155,12 @@ class _Reconciler:
     def _numbers(self, piece: Piece, each: Construct) -> None:
         if self._begins_line(each):
             return
-        found = [support for label in numbers_in(each.label) if (support := self._numbered(label, each.start))]
+        found: list[Support] = []
+        for label in numbers_in(each.label):
+            support = self._numbered(label, each.start)
+            if support and not self.entries.defines(label):  # the entries of a list are told at their place
+                self._change(each.start, label, self._said(each), support)
+            found += [support] if support else []
         if found:
             items = [support.item for support in found if support.item]
             self._cite(piece, each.start, each.end, items, listed=True)
@@ -164,7 +171,10 @@ class _Reconciler:
         if entry:
             return self._support_of(entry)
         link = self.by_number.get(label)
-        return self.retrieved.support(address=link.target, titles=(link.title,)) if link else None
+        if link is None:
+            return None
+        self.told.add(link.key)
+        return self.retrieved.support(address=link.target, titles=(link.title,))
 
     def _ids(self, piece: Piece, each: Construct) -> None:
         known: list[CorpusItem] = []
@@ -202,10 +212,10 @@ class _Reconciler:
 
     # -- links ---------------------------------------------------------------------------------------------------------
 
-    def _groups(self, piece: Piece, constructs: Sequence[Construct]) -> set[int]:
-        """Links alone in parentheses, `([Name][1], [Other](address))`, are citations. Gives where each begins."""
+    def _groups(self, piece: Piece, constructs: Sequence[Construct]) -> list[tuple[int, int]]:
+        """Links alone in parentheses, `([Name][1], [Other](address))`, are citations. Gives where they stand."""
         links = [each for each in constructs if each.kind in (Kind.LINK, Kind.ADDRESS) and not each.inside]
-        grouped: set[int] = set()
+        grouped: list[tuple[int, int]] = []
         at = 0
         while at < len(links):
             end = at
@@ -215,12 +225,13 @@ class _Reconciler:
             if self.text[start : start + 1] == "(" and self.text[stop : stop + 1] == ")" and start >= 0:
                 items = [self._linked(each).item for each in links[at : end + 1]]
                 self._cite(piece, start, stop + 1, [item for item in items if item])
-                grouped.update(each.start for each in links[at : end + 1])
+                grouped.append((start, stop))
             at = end + 1
         return grouped
 
     def _linked(self, each: Construct) -> Support:
         said = self.text[each.text_start : each.text_end] if each.kind is Kind.LINK else ""
+        self.told.add(each.label)
         title = next((link.title for link in self.layout.links if each.label and link.key == each.label), each.title)
         found = self.retrieved.support(address=each.target, titles=(title, title_of_link(said)))
         self._change(each.start, said or each.target, self._said(each), found)
@@ -232,16 +243,18 @@ class _Reconciler:
         said = self.text[each.text_start : each.text_end]
         if each.kind is Kind.LINK and (not said or _LABEL_TEXT.fullmatch(said)):
             self._cite(piece, each.start, each.end, [found.item] if found.item else [])
+            self.cited_until = each.end
         elif found.item is None:
-            self.dropped_until = each.text_end
+            self.dropped_until = max(self.dropped_until, each.text_end)
             self._unlink(each)
         elif found.kind is ChangeKind.KEPT:
             self.linked.add(each.label)
         elif each.kind is Kind.ADDRESS:
-            self.edits.append(Edit(each.text_start, each.text_end, found.item.url))
+            self.edits.append(Edit(each.text_start, each.text_end, link_address(found.item.url)))
         else:
-            closing = "</a>" if self.text[each.start] == "<" else f"]({found.item.url})"
-            opening = f'<a href="{found.item.url}">' if closing == "</a>" else "["
+            is_tag = self.text[each.start] == "<"
+            opening = f'<a href="{escape(found.item.url)}">' if is_tag else "["
+            closing = "</a>" if is_tag else f"]({link_address(found.item.url)})"
             self.edits += [Edit(each.start, each.text_start, opening), Edit(each.text_end, each.end, closing)]
 
     def _unlink(self, each: Construct) -> None:
@@ -271,6 +284,9 @@ class _Reconciler:
         for link in self.layout.links:
             if is_outside_target(link.target) and link.key not in self.linked:
                 self.edits.append(Edit(link.start, link.end, ""))
+                if link.key not in self.told:
+                    unused = Support(ChangeKind.DROPPED, None, "Nothing uses this definition.")
+                    self._change(link.start, link.label, self.text[link.start : link.end], unused)
 
     # -- changes -------------------------------------------------------------------------------------------------------
 
@@ -290,3 +306,8 @@ class _Reconciler:
         after = found.item.definition if found.item else ""
         shown = [" ".join(text.split())[:_LONGEST] for text in (label, before)]
         self.changes.append((at, Change(found.kind, line, shown[0], shown[1], after, found.reason)))
+
+
+def _is_within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
+    index = bisect_right(ranges, at, key=lambda each: each[0]) - 1
+    return index >= 0 and at < ranges[index][1]

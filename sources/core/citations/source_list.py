@@ -1,16 +1,54 @@
-"""The list of sources at a draft's end: one definition for each cited source, written where one was or at the end."""
+"""The list of a draft's sources: their numbers by first use, and one definition each, where one was or at the end."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from sources.core.citations.corpus import CorpusItem
+from sources.core.citations.edits import Edit
 from sources.core.citations.layout import Layout
 from sources.core.citations.notes import ReadNote
-from sources.core.citations.placing import Edit
+from sources.core.citations.outcome import Citation, Place
 
 
 def definition_line(number: int, item: CorpusItem) -> str:
     """`[^1]: …`, without a line end."""
     return f"[^{number}]: {item.definition}"
+
+
+class Numbering:
+    """Numbers given so far. `reserved` are never given."""
+
+    def __init__(self, reserved: Set[int]) -> None:
+        self._reserved = reserved
+        self._last = 0
+        self._numbers: dict[str, int] = {}
+        self._items: dict[str, CorpusItem] = {}
+        self._places: dict[str, list[Place]] = {}
+
+    def number(self, item: CorpusItem, place: tuple[int, int]) -> int:
+        """The number of a source that is cited at a place (line and column)."""
+        if item.id not in self._numbers:
+            self._last += 1
+            while self._last in self._reserved:
+                self._last += 1
+            self._numbers[item.id] = self._last
+            self._items[item.id] = item
+        self._places.setdefault(item.id, []).append(Place(*place))
+        return self._numbers[item.id]
+
+    def has(self, item: CorpusItem) -> bool:
+        """True where the source is cited."""
+        return item.id in self._numbers
+
+    def cited(self) -> list[tuple[int, CorpusItem]]:
+        """Cited sources with their numbers, in order."""
+        return [(number, self._items[name]) for name, number in self._numbers.items()]
+
+    def citations(self) -> tuple[Citation, ...]:
+        """The same as the gate gives them back."""
+        return tuple(
+            Citation(number, item.id, definition_line(number, item), tuple(self._places[item.id]))
+            for number, item in self.cited()
+        )
 
 
 def list_edits(layout: Layout, *, own: Sequence[ReadNote], cited: Sequence[tuple[int, CorpusItem]]) -> Iterator[Edit]:
@@ -26,7 +64,9 @@ def list_edits(layout: Layout, *, own: Sequence[ReadNote], cited: Sequence[tuple
     for at, (start, end) in enumerate(runs):
         if at == 0 and lines:
             ended = layout.text[start:end].endswith(("\n", "\r"))
-            yield Edit(start, end, layout.newline.join(lines) + (layout.newline if ended else ""))
+            written = layout.newline.join(lines) + (layout.newline if ended else "")
+            alone = layout.text[start:end].lstrip(" ").startswith("[")
+            yield Edit(start, end, written if alone else _apart(layout, start, end, written))
         else:
             yield Edit(start, _behind_blank_line(layout, start, end), "")
     if lines and not runs:
@@ -55,6 +95,13 @@ def _runs(layout: Layout, own: Sequence[ReadNote]) -> Iterator[tuple[int, int]]:
         start, end = each.note.start, each.note.end
     if end >= 0:
         yield start, end
+
+
+def _apart(layout: Layout, start: int, end: int, written: str) -> str:
+    """A list that stood in bullets or a quotation, and now stands by itself: blank lines keep what is around it off."""
+    above = layout.text[layout.line_start(start - 1) : start] if start > layout.first else ""
+    below = layout.text[end : layout.line_end(end)]
+    return (layout.newline if above.strip() else "") + written + (layout.newline if below.strip() else "")
 
 
 def _behind_blank_line(layout: Layout, start: int, end: int) -> int:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sources.core.citations.changes import ChangeKind
 from sources.core.citations.corpus import CorpusIndex, CorpusItem
+from sources.core.citations.outcome import ChangeKind
 from sources.core.extraction.definitions import Definition, read_definition
 from sources.core.near_titles import ALIKE, title_keys
 from sources.core.similarity import fold, title_similarity
