@@ -35,8 +35,8 @@ def reconcile(draft: str, *, retrieved: Sequence[CorpusItem]) -> Reconciled:
     Read are numbered notes, `[1]` with a numbered list of references, links, addresses, ids, and assistants' marks. A
     citation is kept where its address or identifier was retrieved (its metadata corrected), substituted where a
     retrieved source has its title (0.8 alike), else dropped with all its markers. Words stay, in links too; named notes
-    are not touched. Total; linear. Reconciling twice changes nothing more. What stands against a source is the gate's
-    business.
+    are not touched. Total; linear. Reconciling twice changes nothing more, but for some drafts of glued markup
+    (docs/gate.md). What stands against a source is the gate's business.
     """
     return _Reconciler(draft, Retrieved(retrieved), retrieved).reconciled()
 
