@@ -26,6 +26,7 @@ ALL_ROWS = {
     ("sources/queries/freshness.py", "earlier_checks"): _KEYED,
     ("sources/queries/freshness.py", "known_verdicts"): "of sources that its caller narrowed",
     ("sources/queries/long_deeds.py", "progress_of"): "of a deed that its caller was given",
+    ("sources/queries/parts.py", "parts_of"): "the desk asks people about parts of a book, whoever marked it",
     ("sources/queries/mergers.py", "nodes_of_merged"): "lineage itself follows mergers",
     ("sources/queries/retraction_evidence.py", "evidence_of"): _KEYED,
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
@@ -34,6 +35,9 @@ ALL_ROWS = {
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",
+    ("sources/queries/titles.py", "sources_titled"): "the desk holds an export against all workspaces",
+    ("sources/api/drafts.py", "_version_for"): "none at all",
+    ("validation/api/retractions.py", "_requests_for"): "narrowed there to the person's own",
     ("sources/views/filters.py", "found"): "none at all",
     ("validation/queries/own_entries.py", "resting_on"): "what is asked about again, whoever changed the entry",
 }
