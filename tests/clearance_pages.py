@@ -27,6 +27,26 @@ def of_run(path: str) -> Asked:
     return lambda seen: [f"/runs/{one.job.uuid}/{path}" for one in (seen.run, seen.own_run)]
 
 
+def of_project_here(*paths: str) -> Asked:
+    return lambda seen: [f"/projects/{seen.project.uuid}/{path}" for path in paths]
+
+
+def of_draft(path: str, *queries: str) -> Asked:
+    return lambda seen: [f"/d/{seen.work.draft.uuid}/{path}{query}" for query in queries or ("",)]
+
+
+def of_harvests(path: str, *queries: str) -> Asked:
+    return lambda seen: [
+        f"/harvests/{one.uuid}{path}{query}"
+        for one in (seen.work.harvest, seen.work.own_harvest)
+        for query in queries or ("",)
+    ]
+
+
+def of_ship(path: str) -> Asked:
+    return lambda seen: [f"/ship/{seen.work.ship.job.uuid}/{path}"]
+
+
 def _merging(seen: Layer) -> list[str]:
     keep, lose = seen.sources[0].uuid, seen.sources[2].uuid
     return [f"/duplicates/merge/?keep={keep}&source={keep}&source={lose}"]
@@ -151,7 +171,64 @@ PAGES: dict[str, Asked | str] = {
     "project-report-md": of_project("report.md", "", "?internal=1"),
     "project-report-csv": of_project("report.csv"),
     "project-report-json": of_project("report.json"),
+    "acknowledgement-withdraw": DEED,
+    "retraction-settings": at("/retractions/settings/"),
+    "retraction-proposals": at("/retractions/proposals/"),
+    "retraction-proposal": lambda seen: [f"/retractions/proposals/{seen.work.proposal.uuid}/"],
+    "proposal-approve": DEED,
+    "proposal-refuse": DEED,
+    "proposal-withdraw": DEED,
+    "retraction-check-new": "A form with the names of projects.",
+    "retraction-check-sources": DEED,
+    "retraction-check-page": "What was asked about by name, registered or not; others' are not there, see below.",
+    "retraction-feeds": at("/retractions/feeds/"),
+    "retraction-export": DEED,
+    "outline": of_project("outline/"),
+    "outline-take": DEED,
+    "outline-file": of_project("outline.yaml"),
+    "corpus": of_project("corpus/", "", "?section=harbour", "?q=rose"),
+    "corpus-pack": of_project("corpus/pack.md", "?excerpts=all", "?section=harbour"),
+    "corpus-pack-json": of_project("corpus/pack.json", "?excerpts=all", "?section=harbour"),
+    "corpus-take-in": DEED,
+    "corpus-remove": DEED,
+    "draft-list": of_project("drafts/"),
+    "draft": of_draft(""),
+    "draft-new": of_draft("new/"),
+    "draft-again": DEED,
+    "draft-reconcile": of_draft("reconcile/"),
+    "draft-policy": DEED,
+    "draft-diff": of_draft("diff/"),
+    "draft-gated": of_draft("gated.md"),
+    "draft-given": of_draft("given.md"),
+    "draft-citations": of_draft("citations.json"),
+    "draft-problems": of_draft("problems.json"),
+    "draft-changes": of_draft("changes.json"),
+    "draft-markers": of_draft("markers/"),
+    "draft-correct": of_draft("correct/"),
+    "marker": lambda seen: [f"/markers/{seen.work.request.uuid}/"],
+    "project-harvests": of_project("harvests/"),
+    "harvest": of_harvests("/", "", "?state=kept"),
+    "harvest-progress": of_harvests("/progress/"),
+    "harvest-cancel": DEED,
+    "harvest-resume": DEED,
+    "project-ship": of_project("ship/"),
+    "ship-gate": of_draft("ship/"),
+    "ship-check": of_ship(""),
+    "ship-spot": DEED,
+    "ship-report-github": of_ship("report.annotations.txt"),
+    "ship-report-json": of_ship("report.json"),
+    "ship-report-junit": of_ship("report.xml"),
+    "ship-report-sarif": of_ship("report.sarif"),
+    "ship-report-text": of_ship("report.txt"),
     "notices": at("/notices/"),
+    "notice-feed": "Opened by a key of its own, see below.",
+    "notice-settings": at("/notices/settings/"),
+    "feed-new": DEED,
+    "feed-end": DEED,
+    "webhook": "Where news go and how it went; what is sent is asked below.",
+    "webhook-secret": DEED,
+    "webhook-test": DEED,
+    "webhook-remove": DEED,
     "notices-read": DEED,
     "notice-read": DEED,
 }
@@ -182,6 +259,34 @@ API: dict[str, Asked | str] = {
     "import-commit": DEED,
     "retractions": at(*(f"/retractions?tab={tab}" for tab in ("new", "conflicts", "acknowledged", "retracted"))),
     "retraction-list": DEED,
+    "retraction-proposals": at("/retractions/proposals"),
+    "retraction-proposal": lambda seen: [f"/retractions/proposals/{seen.work.proposal.uuid}"],
+    "retraction-proposal-approve": DEED,
+    "retraction-proposal-refuse": DEED,
+    "retraction-proposal-withdraw": DEED,
+    "outline": of_project_here("outline"),
+    "corpus": of_project_here("corpus", "corpus?section=harbour"),
+    "corpus-pack": of_project_here("corpus/pack?excerpts=all"),
+    "corpus-take": DEED,
+    "corpus-remove": DEED,
+    "drafts": of_project_here("drafts"),
+    "draft": lambda seen: [f"/drafts/{seen.work.draft.uuid}"],
+    "draft-versions": DEED,
+    "draft-reconcile": DEED,
+    "draft-policy": DEED,
+    "draft-corrections": DEED,
+    "draft-source-requests": DEED,
+    "source-request": lambda seen: [f"/source-requests/{seen.work.request.uuid}"],
+    "source-request-pick": DEED,
+    "harvests": DEED,
+    "harvest": of_harvests("", "", "?state=kept"),
+    "harvest-plan": DEED,
+    "harvest-start": DEED,
+    "harvest-cancel": DEED,
+    "harvest-resume": DEED,
+    "ship-checks": DEED,
+    "ship-check": lambda seen: [f"/ship-checks/{seen.work.ship.job.uuid}"],
+    "ship-spot-checks": DEED,
     "turns": at("/turns"),
 }
 # Addresses of other rooms, by how they begin.

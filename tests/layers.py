@@ -65,6 +65,7 @@ from tests.factories import (
     TurnFactory,
     TurnSourceFactory,
 )
+from tests.layers_of_work import Work, told_of_proposal, work_of
 from validation.models import CheckRun
 
 
@@ -85,6 +86,7 @@ class Layer:
     deed: Any
     removed: ChangeSet
     decided: ChangeSet | None
+    work: Work
 
 
 def _text(name: str) -> bytes:
@@ -142,6 +144,7 @@ def layer(desk: Desk, name: str, label: str, *, under: Layer | None = None) -> L
         order=ExportOrderFactory(workspace=desk.workspace, project=project, created_by=by, export=export),
         deed=LongDeedFactory(job__workspace=desk.workspace, job__created_by=by, total=len(sources)),
         removed=_removed(desk, name, label, by),
+        work=work_of(name, project, [_fresh(one) for one in sources], by=by, under=under.work if under else None),
     )  # fmt: skip
 
 
@@ -223,6 +226,7 @@ def told_of(person: User, layer: Layer) -> None:
         subject_id=deed.pk,
         at=NOW,
     )
+    told_of_proposal(person, layer.work)
 
 
 def _fresh(source: Source) -> Source:

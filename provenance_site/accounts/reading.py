@@ -58,6 +58,15 @@ def reading_as(user: User | AnonymousUser | None) -> Iterator[None]:
         _NOW.reset(token)
 
 
+@contextmanager
+def reading_under(*, user_id: int, workspace_id: int, clearance: Clearance) -> Iterator[None]:
+    """What is read inside is read by this member of one workspace: what is written to them while they are away. No
+    query."""
+    with reading_as(None):
+        reads_now(user_id=user_id, workspace_id=workspace_id, clearance=clearance)
+        yield
+
+
 def reads_now(*, user_id: int, workspace_id: int, clearance: Clearance) -> None:
     """From here on the bearer of a token reads, in one workspace. To be called inside `reading_as`, which ends it."""
     reader = _reader(user_id, [(workspace_id, clearance)])

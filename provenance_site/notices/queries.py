@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from provenance_site.accounts.models import Membership, User, Workspace
+from provenance_site.accounts.reading import reading_under
 from provenance_site.notices.models import FeedAddress, Notice, Webhook, WebhookDelivery
 from provenance_site.notices.registry import Shown, show_function
 
@@ -47,7 +48,13 @@ def lines_of(notices: Sequence[Notice], *, membership: Membership) -> list[Line]
     for kind, rows in of_kind.items():
         function = show_function(kind)
         if function is not None:
-            shown.update(function(notices=rows, membership=membership))
+            # Mail and feeds are written where nobody is signed in.
+            with reading_under(
+                user_id=membership.user_id,
+                workspace_id=membership.workspace_id,
+                clearance=membership.as_clearance,
+            ):
+                shown.update(function(notices=rows, membership=membership))
     return [Line(notice, shown[notice.pk]) for notice in notices if notice.pk in shown]
 
 

@@ -1,7 +1,8 @@
 """A workspace's webhook: set and removed by its admins, and told of news by workers.
 
 Each piece of news is a row, written in the transaction of what it tells, and sent at least once under one id: what was
-sent and not noted (a killed worker) is sent again. What is said is made when it is sent, of what stands then.
+sent and not noted (a killed worker) is sent again. What is said is made when it is sent, of what stands then,
+as far as whoever set the address may read it.
 """
 
 import secrets as random
@@ -15,8 +16,9 @@ from django.db.models import Q
 from django.views.decorators.debug import sensitive_variables
 
 from provenance_site.accounts.models import User, Workspace
-from provenance_site.accounts.permissions import check_role
-from provenance_site.accounts.roles import Role
+from provenance_site.accounts.permissions import check_role, membership_of
+from provenance_site.accounts.reading import reading_under
+from provenance_site.accounts.roles import Clearance, Role
 from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -145,7 +147,9 @@ def reseal() -> tuple[int, int]:
 
 def _claim(holder: str, *, at: datetime) -> WebhookDelivery | None:
     free = Q(held_until=None) | Q(held_until__lt=at)
-    due = WebhookDelivery.objects.filter(free, state=_WAITING, due_at__lte=at).select_related("webhook__workspace")
+    due = WebhookDelivery.objects.filter(free, state=_WAITING, due_at__lte=at).select_related(
+        "webhook__workspace", "webhook__set_by"
+    )
     for found in due.order_by("due_at", "pk")[:_AT_ONCE]:
         mine = WebhookDelivery.objects.filter(free, pk=found.pk, state=_WAITING, due_at=found.due_at)
         if mine.update(held_by=holder, held_until=at + _LEASE):
@@ -156,8 +160,8 @@ def _claim(holder: str, *, at: datetime) -> WebhookDelivery | None:
 @sensitive_variables("secret")
 def _send_one(held: WebhookDelivery, holder: str, *, clock: Callable[[], datetime]) -> None:
     hook, at = held.webhook, clock()
-    payload = _payload(held)
     noted: dict[str, Any] = {"held_by": "", "held_until": None}
+    payload = _payload(held)
     if payload is None:
         noted |= {"state": DeliveryState.VOID, "ended_at": at}
     else:
@@ -200,7 +204,8 @@ def _noted(held: WebhookDelivery, outcome: Delivered | NotDelivered, *, at: date
 
 
 def _payload(held: WebhookDelivery) -> dict[str, Any] | None:
-    workspace = held.webhook.workspace
+    """What is sent: as much as whoever set the address may read now, and what is public where they left."""
+    hook, workspace = held.webhook, held.webhook.workspace
     told: dict[str, Any] = {
         "id": str(held.event_id),
         "type": held.kind,
@@ -210,7 +215,10 @@ def _payload(held: WebhookDelivery) -> dict[str, Any] | None:
     if held.kind == TEST_KIND:
         return told | {"data": {"message": "This is a test. Nothing happened."}}
     function = event_function(held.kind)
-    data = function(workspace_id=workspace.pk, subject_id=held.subject_id) if function else None
+    answers = membership_of(hook.set_by, workspace.pk) if hook.set_by else None
+    clearance = answers.as_clearance if answers else Clearance.PUBLIC
+    with reading_under(user_id=hook.set_by_id or 0, workspace_id=workspace.pk, clearance=clearance):
+        data = function(workspace_id=workspace.pk, subject_id=held.subject_id) if function else None
     return told | {"data": dict(data)} if data is not None else None
 
 

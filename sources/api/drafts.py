@@ -14,6 +14,7 @@ from sources.core.citations import Action, ChangeKind, Mode, RateDecision, Stand
 from sources.core.drafting import DraftOrigin
 from sources.models import Draft, DraftVersion, Project
 from sources.queries.drafts import drafts_of, rate_of, version_of
+from sources.queries.readable import readable
 from sources.services import drafts, gating
 from sources.services.drafts import MAX_NAME, MAX_TEXT, DraftChanged, DraftRefused
 
@@ -257,7 +258,7 @@ def set_policy(request: HttpRequest, uuid: UUID, given: PolicyIn) -> dict[str, A
 
 
 def _draft_for(request: HttpRequest, uuid: UUID) -> Draft:
-    mine = Draft.objects.filter(project__workspace_id=token_of(request).workspace_id)
+    mine = readable(Draft.objects.all()).filter(project__workspace_id=token_of(request).workspace_id)
     return get_object_or_404(mine.select_related("project"), uuid=uuid)
 
 

@@ -18,6 +18,7 @@ from sources.models import CorpusEntry, Project, Section
 from sources.queries.corpora import entries_of, item_of
 from sources.queries.outlines import parts_of, state_of
 from sources.queries.packs import Excerpts, pack_of
+from sources.queries.readable import readable
 from sources.services import corpus_from_catalog, corpus_rows, outlines
 from sources.services.outlines import OutlineChanged
 
@@ -213,7 +214,7 @@ def take_in(request: HttpRequest, uuid: UUID, given: TakeIn) -> dict[str, Any]:
 def remove(request: HttpRequest, uuid: UUID, given: RemoveIn) -> Status[Any]:
     """Takes a source out of the corpus of a section; it keeps its id. Needs the role curator."""
     project, token = _project_for(request, uuid), token_of(request)
-    rows = CorpusEntry.objects.filter(entry__project=project, section__slug=given.section)
+    rows = readable(CorpusEntry.objects.all()).filter(entry__project=project, section__slug=given.section)
     number = int(given.id.removeprefix("src-"))
     row = get_object_or_404(rows.select_related("entry__project", "section"), entry__number=number)
     corpus_rows.remove(row=row, by=token.user, channel=Channel.API, at=datetime.now(UTC))

@@ -16,6 +16,7 @@ from provenance_site.changes.models import Channel
 from sources import dispatch, permissions
 from sources.core.kinds import ProposalKind, ProposalState
 from sources.models import RetractionProposal
+from sources.queries.readable import readable
 from sources.queries.retraction_proposals import proposals_of
 from sources.services import retraction_proposals
 from sources.services.retraction_proposals import ProposalRefused
@@ -125,7 +126,7 @@ def show_proposal(request: HttpRequest, uuid: UUID, wanted: Query[ProposalsIn]) 
         return Status(403, _PERMISSION)
     waits = found.as_state is ProposalState.WAITING
     since = retraction_proposals.changed_since(found) if waits else {}
-    rows = found.rows.select_related("source").order_by("line", "pk")
+    rows = readable(found.rows.all()).select_related("source").order_by("line", "pk")
     total, end = rows.count(), wanted.offset + wanted.limit
     return {
         "proposal": _told(found),

@@ -13,6 +13,7 @@ from sources.core.kinds import IdentifierType, Sensitivity
 from sources.core.records import Identity
 from sources.core.urls import identity_form
 from sources.models import CorpusEntry, EntryAlias, Project, Section, Source, SourceAlias
+from sources.queries.readable import readable, readable_at
 
 
 def entries_of(project: Project, section: Section | None = None) -> QuerySet[CorpusEntry]:
@@ -20,7 +21,7 @@ def entries_of(project: Project, section: Section | None = None) -> QuerySet[Cor
 
     A source of two sections comes twice, one behind the other.
     """
-    rows = CorpusEntry.objects.filter(entry__project=project, entry__source__merged_into__isnull=True)
+    rows = readable(CorpusEntry.objects.all()).filter(entry__project=project, entry__source__merged_into__isnull=True)
     if section is not None:
         rows = rows.filter(section=section)
     return rows.select_related("entry__source__latest_check", "section").order_by("entry__number", "section", "pk")
@@ -89,7 +90,7 @@ def sections_of(project: Project) -> list[tuple[Section, int]]:
     has. One query."""
     rows = (
         Section.objects.filter(project=project)
-        .annotate(kept=Count("corpus"))
+        .annotate(kept=Count("corpus", filter=readable_at(CorpusEntry, "corpus__")))
         .select_related("outline")
         .order_by("outline__position", "pk")
     )
@@ -104,7 +105,7 @@ def _position(section: Section) -> int:
 def _spellings(source_ids: Iterable[int]) -> Mapping[int, list[str]]:
     found: dict[int, list[str]] = defaultdict(list)
     for part in in_parts(sorted(set(source_ids))):
-        rows = SourceAlias.objects.filter(source__in=part).order_by("pk")
+        rows = readable(SourceAlias.objects.all()).filter(source__in=part).order_by("pk")
         for source_id, spelling in rows.values_list("source_id", "spelling"):
             found[source_id].append(spelling)
     return found
@@ -113,7 +114,7 @@ def _spellings(source_ids: Iterable[int]) -> Mapping[int, list[str]]:
 def _former(project: Project, entry_ids: Iterable[int]) -> Mapping[int, list[str]]:
     wanted = set(entry_ids)
     found: dict[int, list[str]] = defaultdict(list)
-    for alias in EntryAlias.objects.filter(project=project).order_by("number"):
+    for alias in readable(EntryAlias.objects.all()).filter(project=project).order_by("number"):
         if alias.entry_id in wanted:
             found[alias.entry_id].append(alias.stable_id)
     return found

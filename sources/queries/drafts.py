@@ -9,6 +9,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from sources.core import citations
 from sources.core.citations import MarkerKind, MarkerRate, ProblemCode, Severity
 from sources.models import Draft, DraftVersion, Project
+from sources.queries.readable import readable, readable_at
 
 # What lists do not show: texts of megabytes.
 _HEAVY = ("text", "gated_text", "problems", "citations", "changes")
@@ -34,11 +35,12 @@ class ShownProblem:
 
 def drafts_of(project: Project) -> QuerySet[Draft]:
     """The project's drafts, newest first, with facts of their newest version as `newest_…`. One query."""
-    newest = DraftVersion.objects.filter(draft=OuterRef("pk")).order_by("-number")
+    newest = readable(DraftVersion.objects.all()).filter(draft=OuterRef("pk")).order_by("-number")
     return (
-        Draft.objects.filter(project=project)
+        readable(Draft.objects.all())
+        .filter(project=project)
         .annotate(
-            version_count=Count("versions"),
+            version_count=Count("versions", filter=readable_at(DraftVersion, "versions__")),
             newest_at=Subquery(newest.values("created_at")[:1]),
             newest_number=Subquery(newest.values("number")[:1]),
             newest_markers=Subquery(newest.values("marker_count")[:1]),
@@ -51,12 +53,13 @@ def drafts_of(project: Project) -> QuerySet[Draft]:
 
 def versions_of(draft: Draft) -> QuerySet[DraftVersion]:
     """The draft's versions, newest first, without their texts. One query."""
-    return draft.versions.select_related("created_by").defer(*_HEAVY).order_by("-number")
+    return readable(draft.versions.all()).select_related("created_by").defer(*_HEAVY).order_by("-number")
 
 
 def version_of(draft: Draft, number: int | None = None) -> DraftVersion | None:
     """The version of this number, or the newest; None where there is none. One query."""
-    versions = draft.versions.select_related("created_by", "entity", "draft__project").order_by("-number")
+    versions = readable(draft.versions.all()).select_related("created_by", "entity", "draft__project")
+    versions = versions.order_by("-number")
     if number is not None:
         # PostgreSQL refuses to compare what its column cannot hold.
         return versions.filter(number=number).first() if 0 < number < 2**31 else None
@@ -76,8 +79,9 @@ def rate_of(version: DraftVersion) -> MarkerRate:
 
 def grounding_asked(project: Project) -> set[str]:
     """The stable ids whose full excerpt the newest versions of the project's drafts ask for. One query."""
-    newest = DraftVersion.objects.filter(draft=OuterRef("draft")).order_by("-number").values("pk")[:1]
-    rows = DraftVersion.objects.filter(Q(draft__project=project), pk=Subquery(newest))
+    here = readable(DraftVersion.objects.all())
+    newest = here.filter(draft=OuterRef("draft")).order_by("-number").values("pk")[:1]
+    rows = here.filter(Q(draft__project=project), pk=Subquery(newest))
     return {marker.id for text in rows.values_list("gated_text", flat=True) for marker in _grounding(text) if marker.id}
 
 

@@ -158,7 +158,11 @@ def _about(sources: Mapping[int, _Row], *, project: Project | None) -> Mapping[i
 
 
 def _retrievals(ids: Sequence[int], project: Project) -> Iterator[tuple[int, Retrieval]]:
-    kept = CorpusEntry.objects.filter(_among("entry__source_id", ids), entry__project=project).order_by("pk")
+    kept = (
+        readable(CorpusEntry.objects.all())
+        .filter(_among("entry__source_id", ids), entry__project=project)
+        .order_by("pk")
+    )
     columns = ("section__slug", "fetched_at", "excerpt", "summary", "retrieval_query", "retrieval_tool", "access_note")
     for pk, *told in kept.values_list("entry__source_id", *columns):
         section, fetched_at, excerpt, summary, query, tool, note = told

@@ -208,7 +208,7 @@ class StoredHoldings:
 
     def _kept(self) -> Iterator[tuple[int, str | None, str]]:
         """The same of what sections keep in their corpora: found in research, whether a text cites it or not."""
-        rows = CorpusEntry.objects.filter(entry__project=self.project)
+        rows = readable(CorpusEntry.objects.all()).filter(entry__project=self.project)
         rows = self._narrowed(rows, "entry__source__", self.external)
         kept = rows.order_by("entry__number").values_list("entry__number", "section__slug").iterator(_CHUNK)
         return ((number, slug, CitationStatus.FOUND_IN_RESEARCH.value) for number, slug in kept)

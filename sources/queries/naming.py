@@ -39,11 +39,13 @@ def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
         found[source.entity_id or 0] = Name(str(source), reverse("source", args=[source.uuid]))
     for one in readable(Observation.objects.all()).filter(project__workspace_id=workspace_id, entity__in=among(keys)):
         found[one.entity_id or 0] = Name(str(one), reverse("observation", args=[one.uuid]))
-    drafts = DraftVersion.objects.filter(draft__project__workspace_id=workspace_id, entity__in=among(keys))
+    drafts = readable(DraftVersion.objects.all()).filter(
+        draft__project__workspace_id=workspace_id, entity__in=among(keys)
+    )
     for draft in drafts.select_related("draft").only("number", "entity_id", "draft__name", "draft__uuid"):
         url = f"{reverse('draft', args=[draft.draft.uuid])}?version={draft.number}"
         found[draft.entity_id or 0] = Name(f"{draft.draft.name}, version {draft.number}", url)
-    kept = CorpusEntry.objects.filter(entry__project__workspace_id=workspace_id, entity__in=among(keys))
+    kept = readable(CorpusEntry.objects.all()).filter(entry__project__workspace_id=workspace_id, entity__in=among(keys))
     for hit in kept.select_related("entry__project", "section").defer("excerpt", "summary"):
         url = f"{reverse('corpus', args=[hit.entry.project.uuid])}?section={quote(hit.section.slug)}"
         found[hit.entity_id or 0] = Name(f"{hit.entry.stable_id}, found for {hit.section.title}", url)

@@ -7,25 +7,27 @@ a count over many rows and a lock alike. What people name in the workspace (proj
 sessions) is everybody's; what is hidden counts in none of them.
 """
 
-from collections.abc import Callable, Collection, Iterator
-from functools import lru_cache, reduce
-from operator import or_
+from collections.abc import Collection, Iterator
+from functools import lru_cache
 from typing import Any, TypeVar
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from lineage.models import Entity
-from provenance_site.accounts.reading import Limit, Reader, limited
+from provenance_site.accounts.reading import Reader, limited
 from provenance_site.changes.models import Change, ChangeSet
 from provenance_site.jobs.models import JobItem
 from provenance_site.kit.rows import in_parts
-from sources.core.kinds import BatchState, Classification, RowAction, UseKind
+from sources.core.kinds import BatchState, RowAction, UseKind
 from sources.models import (
     CatalogEntry,
     Check,
     Chunk,
     Citation,
+    CorpusEntry,
     Decision,
+    Draft,
+    DraftVersion,
     DuplicatePair,
     EntryAlias,
     Export,
@@ -39,6 +41,9 @@ from sources.models import (
     Reading,
     RetractionAcknowledgement,
     RetractionDecision,
+    RetractionHint,
+    RetractionProposal,
+    RetractionProposalRow,
     RetractionStanding,
     ReviewItem,
     Source,
@@ -48,11 +53,10 @@ from sources.models import (
     Tag,
     TurnSource,
 )
+from sources.queries import readable_writing as writing
+from sources.queries.readable_parts import Rule, above, any_of, mine, node, of_source, source, words_above, workspaces
 
 Rows = TypeVar("Rows", bound="QuerySet[Any, Any]")
-# What is hidden from the reader among rows whose look-ups begin with the path.
-Rule = Callable[[Reader, str], Q]
-_NOTHING = Q(pk__in=())
 
 
 def readable(rows: Rows) -> Rows:
@@ -89,83 +93,45 @@ def hidden_keys(model: type[Model], keys: Collection[int]) -> set[int]:
     return set(keys) - seen
 
 
-def _any(conditions: list[Q]) -> Q:
-    return reduce(or_, conditions, _NOTHING)
-
-
-def _above(limit: Limit) -> list[str]:
-    return [one.value for one in Classification if one.level > limit.level]
-
-
-def _node(reader: Reader, path: str) -> Q:
-    above = _any([Q(workspace_id=one.workspace_id, level__gt=one.level) for one in reader.limits])
-    return Q(Exists(Entity.objects.filter(above, pk=OuterRef(f"{path}entity_id"))))
-
-
-def _source(reader: Reader, path: str) -> Q:
-    """By its node; a source whose node is not kept is as restricted as it is declared."""
-    declared = [
-        Q(**{
-            f"{path}entity__isnull": True,
-            f"{path}workspace_id": one.workspace_id,
-            f"{path}classification__in": _above(one),
-        })
-        for one in reader.limits
-    ]  # fmt: skip
-    return _node(reader, path) | _any(declared)
-
-
-def _of_source(reader: Reader, path: str) -> Q:
-    return _source(reader, f"{path}source__")
-
-
 def _with_node(reader: Reader, path: str) -> Q:
     """Its own node, or that of its source: a passage that was declassified still names its source."""
-    return _node(reader, path) | _of_source(reader, path)
+    return node(reader, path) | of_source(reader, path)
 
 
 def _observation(reader: Reader, path: str) -> Q:
     """By its node; of one whose node is not kept nobody can say what it rests on, but whoever wrote it."""
-    bare = Q(**{f"{path}entity__isnull": True, f"{path}project__workspace_id__in": _workspaces(reader)})
-    return _node(reader, path) | (bare & ~_mine(reader, path))
-
-
-def _mine(reader: Reader, path: str) -> Q:
-    return Q(**{f"{path}created_by": reader.user_id})
+    bare = Q(**{f"{path}entity__isnull": True, f"{path}project__workspace_id__in": workspaces(reader)})
+    return node(reader, path) | (bare & ~mine(reader, path))
 
 
 def _version(reader: Reader, path: str) -> Q:
     """A text that rests on hidden sources is hidden, but not from whoever gave it."""
-    mine = Citation.objects.filter(version=OuterRef(f"{path}pk"), batch__created_by=reader.user_id)
-    return _node(reader, path) & ~Q(Exists(mine))
+    given = Citation.objects.filter(version=OuterRef(f"{path}pk"), batch__created_by=reader.user_id)
+    return node(reader, path) & ~Q(Exists(given))
 
 
 def _citation(reader: Reader, path: str) -> Q:
-    return _source(reader, f"{path}entry__source__") | _version(reader, f"{path}version__")
-
-
-def _workspaces(reader: Reader) -> list[int]:
-    return [one.workspace_id for one in reader.limits]
+    return source(reader, f"{path}entry__source__") | _version(reader, f"{path}version__")
 
 
 def _export(reader: Reader, path: str) -> Q:
     """By its node. One whose node is not kept is seen by whoever made it, since nobody else can say what stands in it;
     so is one from which sources were left out: it says how many."""
-    theirs = Q(**{f"{path}workspace_id__in": _workspaces(reader)}) & ~_mine(reader, path)
+    theirs = Q(**{f"{path}workspace_id__in": workspaces(reader)}) & ~mine(reader, path)
     telling = Q(**{f"{path}entity__isnull": True}) | Q(**{f"{path}left_out__gt": 0})
-    return _node(reader, path) | (theirs & telling)
+    return node(reader, path) | (theirs & telling)
 
 
 def _order(reader: Reader, path: str) -> Q:
     """Others' are seen once there is a file that is seen: how much there is to read would tell how much there is."""
-    waiting = Q(**{f"{path}export__isnull": True, f"{path}workspace_id__in": _workspaces(reader)})
+    waiting = Q(**{f"{path}export__isnull": True, f"{path}workspace_id__in": workspaces(reader)})
     made = Export.objects.filter(_export(reader, ""), pk=OuterRef(f"{path}export_id"))
-    return (waiting & ~_mine(reader, path)) | Q(Exists(made))
+    return (waiting & ~mine(reader, path)) | Q(Exists(made))
 
 
 def _batch(reader: Reader, path: str) -> Q:
     """Others' are seen once they are written, as far as they brought something that is seen."""
-    theirs = Q(**{f"{path}project__workspace_id__in": _workspaces(reader)}) & ~_mine(reader, path)
+    theirs = Q(**{f"{path}project__workspace_id__in": workspaces(reader)}) & ~mine(reader, path)
     rows = ImportRow.objects.filter(batch=OuterRef(f"{path}pk"))
     hidden = Exists(rows.filter(_row_content(reader, "")))
     rest = Exists(rows.exclude(_row_content(reader, "")).exclude(action=RowAction.ERROR))
@@ -175,11 +141,11 @@ def _batch(reader: Reader, path: str) -> Q:
 def _row_content(reader: Reader, path: str) -> Q:
     """What a row of a file became, or what it names: a repeat has only the identifier."""
     named = Source.objects.filter(
-        _source(reader, ""), workspace_id=OuterRef(f"{path}batch__project__workspace_id")
+        source(reader, ""), workspace_id=OuterRef(f"{path}batch__project__workspace_id")
     ).filter(canonical_key=OuterRef(f"{path}canonical_key"))
     key = Q(**{f"{path}source__isnull": True, f"{path}record_kind": "source"}) & ~Q(**{f"{path}canonical_key": ""})
     return (
-        _of_source(reader, path)
+        of_source(reader, path)
         | (key & Q(Exists(named)))
         | _object(reader, path, "observation", Observation)
         | _object(reader, path, "chunk", Chunk)
@@ -192,49 +158,48 @@ def _object(reader: Reader, path: str, kind: str, model: type[Model]) -> Q:
 
 
 def _row(reader: Reader, path: str) -> Q:
-    return _row_content(reader, path) & ~_mine(reader, f"{path}batch__")
+    return _row_content(reader, path) & ~mine(reader, f"{path}batch__")
 
 
 def _item(reader: Reader, path: str) -> Q:
     """An item of a run of checks; the items of other jobs are not for pages."""
-    return Q(Exists(Source.objects.filter(_source(reader, ""), pk=OuterRef(f"{path}subject_id"))))
+    return Q(Exists(Source.objects.filter(source(reader, ""), pk=OuterRef(f"{path}subject_id"))))
 
 
 def _link(reader: Reader, path: str) -> Q:
-    return _of_source(reader, path) | _observation(reader, f"{path}observation__")
+    return of_source(reader, path) | _observation(reader, f"{path}observation__")
 
 
 def _pair(reader: Reader, path: str) -> Q:
-    return _source(reader, f"{path}first__") | _source(reader, f"{path}second__")
+    return source(reader, f"{path}first__") | source(reader, f"{path}second__")
 
 
 def _entry_alias(reader: Reader, path: str) -> Q:
-    return _of_source(reader, path) | _source(reader, f"{path}entry__source__")
+    return of_source(reader, path) | source(reader, f"{path}entry__source__")
 
 
 def _acknowledgement(reader: Reader, path: str) -> Q:
     hidden = Observation.objects.filter(_observation(reader, ""), pk=OuterRef(f"{path}use_id"))
-    return _of_source(reader, path) | (Q(**{f"{path}use_kind": UseKind.OBSERVATION}) & Q(Exists(hidden)))
+    return of_source(reader, path) | (Q(**{f"{path}use_kind": UseKind.OBSERVATION}) & Q(Exists(hidden)))
 
 
 def _long_deed(reader: Reader, path: str) -> Q:
     """Others' count rows."""
-    return Q(**{f"{path}job__workspace_id__in": _workspaces(reader)}) & ~_mine(reader, f"{path}job__")
+    return Q(**{f"{path}job__workspace_id__in": workspaces(reader)}) & ~mine(reader, f"{path}job__")
 
 
 def _deed(reader: Reader, path: str) -> Q:
     """Others' deeds are hidden as wholes where a row that they changed is hidden: what they say of themselves counts
     all that they did. So are those of whose rows one is gone: nobody can say any more who may read of it."""
-    theirs = Q(**{f"{path}workspace_id__in": _workspaces(reader)}) & ~Q(**{f"{path}actor": reader.user_id})
-    rows = ImportRow.objects.filter(_of_source(reader, ""), batch__change_set=OuterRef(f"{path}pk"))
+    theirs = Q(**{f"{path}workspace_id__in": workspaces(reader)}) & ~Q(**{f"{path}actor": reader.user_id})
+    rows = ImportRow.objects.filter(of_source(reader, ""), batch__change_set=OuterRef(f"{path}pk"))
     touching = [_touching(model, hidden, path) for model, hidden in _hidden_in_history(reader)]
-    return theirs & (_any(touching) | Q(Exists(rows)))
+    return theirs & (any_of(touching) | Q(Exists(rows)))
 
 
 def _hidden_in_history(reader: Reader) -> Iterator[tuple[type[Model], Q]]:
     """What a change must be like to be of a hidden row, by the model it is of. Asked apart: SQLite reads no deeper."""
-    above = _any([Q(workspace_id=one.workspace_id, level__gt=one.level) for one in reader.limits])
-    yield Entity, Q(Exists(Entity.objects.filter(above, pk=OuterRef("object_id"))))
+    yield Entity, Q(Exists(Entity.objects.filter(above(reader), pk=OuterRef("object_id"))))
     for model in _TOLD_IN_HISTORY:
         rows = model._default_manager.filter(pk=OuterRef("object_id"))
         yield model, Q(Exists(rows.filter(hidden_from(reader, model))))
@@ -243,7 +208,7 @@ def _hidden_in_history(reader: Reader) -> Iterator[tuple[type[Model], Q]]:
 
 def _removed_above(reader: Reader) -> Q:
     """A source that was removed, unless its history says that it was not restricted."""
-    hidden = {word for one in reader.limits for word in _above(one)}
+    hidden = {word for one in reader.limits for word in words_above(one)}
     return ~Q(before__has_key="classification") | Q(before__classification__in=sorted(hidden))
 
 
@@ -260,19 +225,25 @@ def _change(reader: Reader, path: str) -> Q:
 _TOLD_IN_HISTORY: tuple[type[Model], ...] = (
     CatalogEntry,
     Chunk,
+    CorpusEntry,
+    Draft,
+    DraftVersion,
     DuplicatePair,
     Observation,
     ObservationSource,
     Source,
 )
 RULES: dict[type[Model], Rule] = {
-    CatalogEntry: _of_source,
+    CatalogEntry: of_source,
     Change: _change,
     ChangeSet: _deed,
-    Check: _of_source,
+    Check: of_source,
     Chunk: _with_node,
     Citation: _citation,
-    Decision: _of_source,
+    CorpusEntry: writing.corpus_entry,
+    Decision: of_source,
+    Draft: writing.draft,
+    DraftVersion: writing.draft_version,
     DuplicatePair: _pair,
     EntryAlias: _entry_alias,
     Export: _export,
@@ -284,15 +255,18 @@ RULES: dict[type[Model], Rule] = {
     Observation: _observation,
     ObservationSource: _link,
     ProjectVersion: _version,
-    Reading: _of_source,
+    Reading: of_source,
     RetractionAcknowledgement: _acknowledgement,
-    RetractionDecision: _of_source,
-    RetractionStanding: _of_source,
-    ReviewItem: _of_source,
-    Source: _source,
-    SourceAlias: _of_source,
+    RetractionDecision: of_source,
+    RetractionHint: of_source,
+    RetractionProposal: writing.proposal,
+    RetractionProposalRow: writing.proposal_row,
+    RetractionStanding: of_source,
+    ReviewItem: of_source,
+    Source: source,
+    SourceAlias: of_source,
     SourceVersion: _with_node,
-    StatusChange: _of_source,
-    Tag.sources.through: _of_source,
-    TurnSource: _of_source,
+    StatusChange: of_source,
+    Tag.sources.through: of_source,
+    TurnSource: of_source,
 }

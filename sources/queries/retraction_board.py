@@ -144,7 +144,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
     proposals: dict[int, list[RetractionHint]] = defaultdict(list)
-    for row in RetractionHint.objects.filter(source__in=ids).order_by("at", "pk"):
+    for row in readable(RetractionHint.objects.all()).filter(source__in=ids).order_by("at", "pk"):
         proposals[row.source_id].append(row)
     return [
         Dossier(

@@ -16,6 +16,7 @@ from sources.models import (
     Source,
     SourceAlias,
 )
+from sources.queries.readable import readable
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
 
@@ -102,7 +103,9 @@ def tell(sources: Iterable[Source | None]) -> None:
 
 def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int], RetractionAcknowledgement]:
     """What was said of these uses, that they are meant, by source and use. One query."""
-    rows = RetractionAcknowledgement.objects.filter(use_kind=use_kind, use_id__in=use_ids, withdrawn_at=None)
+    rows = readable(RetractionAcknowledgement.objects.all()).filter(
+        use_kind=use_kind, use_id__in=use_ids, withdrawn_at=None
+    )
     return {(row.source_id, row.use_id): row for row in rows.select_related("by")}
 
 

@@ -45,17 +45,18 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
 
 
 def event(*, workspace_id: int, subject_id: int) -> dict[str, Any] | None:
-    """What a webhook is sent of one moment's news: where the sources that it was about stand now; three queries.
+    """What a webhook is sent of one moment's news: where the sources that it was about stand now, as far as they may be
+    read; three queries.
 
     None where none of them is left. Sources for internal use only leave the house in no way: they are counted.
     """
-    change = Change.objects.filter(
+    change = readable(Change.objects.all()).filter(
         change_set=subject_id, change_set__workspace=workspace_id, model=Source._meta.label_lower
     )
     ids = set(change.values_list("object_id", flat=True))
     found: list[Source] = []
     for part in in_parts(sorted(ids)):
-        rows = Source.objects.standing().filter(workspace=workspace_id, pk__in=part)
+        rows = readable(Source.objects.all()).standing().filter(workspace=workspace_id, pk__in=part)
         found += rows.select_related("retraction_standing").order_by("pk")
     told = [source for source in found if source.sensitivity != Sensitivity.INTERNAL_ONLY]
     if not told:

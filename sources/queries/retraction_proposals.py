@@ -13,14 +13,17 @@ from provenance_site.notices.registry import Shown
 from sources.core.kinds import ProposalState
 from sources.models import RetractionProposal
 from sources.models.retraction_proposal import RetractionProposalQuerySet
+from sources.queries.readable import readable
 
 KIND = "sources.retraction-proposal"
 
 
 def proposals_of(*, workspace_id: int) -> RetractionProposalQuerySet:
     """The workspace's proposals with their people, those that wait first, then the newest. One query."""
-    found = RetractionProposal.objects.filter(workspace=workspace_id).select_related(
-        "proposed_by", "decided_by", "change_set"
+    found = (
+        readable(RetractionProposal.objects.all())
+        .filter(workspace=workspace_id)
+        .select_related("proposed_by", "decided_by", "change_set")
     )
     # What waits has no moment yet, and the largest stands first.
     return found.order_by(F("decided_at").desc(nulls_first=True), "-proposed_at", "-pk")
@@ -28,7 +31,7 @@ def proposals_of(*, workspace_id: int) -> RetractionProposalQuerySet:
 
 def waiting_count(*, workspace_id: int) -> int:
     """How many proposals wait for a second person. One query."""
-    return RetractionProposal.objects.filter(workspace=workspace_id).waiting().count()
+    return readable(RetractionProposal.objects.all()).filter(workspace=workspace_id).waiting().count()
 
 
 def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, Shown]:
@@ -36,9 +39,8 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
     if not membership.as_role.covers(Role.ADMIN):
         return {}
     wanted = [notice.subject_id for notice in notices]
-    rows = RetractionProposal.objects.filter(workspace=membership.workspace_id).select_related(
-        "proposed_by", "decided_by"
-    )
+    here = readable(RetractionProposal.objects.all()).filter(workspace=membership.workspace_id)
+    rows = here.select_related("proposed_by", "decided_by")
     found = rows.in_bulk(wanted)
     return {
         notice.pk: _words(found[notice.subject_id], reader_id=membership.user_id)

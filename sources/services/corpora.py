@@ -20,6 +20,7 @@ from sources.core.lines import one_line
 from sources.core.records import Identity
 from sources.models import CatalogEntry, CorpusEntry, Project, Section, Source
 from sources.queries import decisions, known
+from sources.queries.readable import hidden_keys
 from sources.services import corpus_lineage, corpus_rows, projects, registry
 
 KEEP_KIND = "corpus.keep"
@@ -138,12 +139,15 @@ def _not_rejected(
     workspace_id: int, identified: Mapping[str, tuple[Identity, KeptFinding]], left_out: dict[str, str]
 ) -> dict[str, tuple[Identity, KeptFinding]]:
     there = known.sources_by_key(workspace_id=workspace_id, keys=[one.key for one, _ in identified.values()])
+    hidden = hidden_keys(Source, {source.pk for source in there.values()})
     rejected = {source.pk for source in there.values() if source.decided == DecisionKind.DROP}
     reasons = decisions.holding(rejected) if rejected else {}
     wanted: dict[str, tuple[Identity, KeptFinding]] = {}
     for url, (identity, finding) in identified.items():
         source = there.get(identity.key)
-        if source is not None and source.pk in rejected:
+        if source is not None and source.pk in hidden:
+            left_out[url] = "It cannot be cited here; choose another one."
+        elif source is not None and source.pk in rejected:
             decision = reasons.get(source.pk)
             why = f": {decision.reason}" if decision and decision.reason else ""
             left_out[url] = f"A person rejected it before{why}"

@@ -13,6 +13,7 @@ from sources.core.exported import ExportedSource
 from sources.core.findings import Disposition
 from sources.models import CatalogEntry, CorpusEntry, Project, Section, Source
 from sources.queries import exported
+from sources.queries.readable import readable
 from sources.services import corpora, corpus_lineage, corpus_rows
 from sources.services.corpora import NotOfProject
 
@@ -53,9 +54,8 @@ def take_in(*, project: Project, section: Section, by: User, channel: Channel, a
 
 def _entries(project: Project, section: Section) -> QuerySet[CatalogEntry]:
     return (
-        CatalogEntry.objects.filter(
-            project=project, source__disposition=Disposition.KEEP, source__merged_into__isnull=True
-        )
+        readable(CatalogEntry.objects.all())
+        .filter(project=project, source__disposition=Disposition.KEEP, source__merged_into__isnull=True)
         .exclude(corpus__section=section)
         .order_by("number")
     )

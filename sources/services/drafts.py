@@ -18,6 +18,7 @@ from sources.core.credentials import without_credentials
 from sources.core.drafting import DraftOrigin
 from sources.core.lines import one_line
 from sources.models import Draft, DraftVersion, Project
+from sources.queries.readable import readable
 from sources.services import gated_lineage, gating
 
 ADD_KIND = "draft.add"
@@ -115,7 +116,9 @@ def add_version(
     text = checked(text)
     with transaction.atomic():
         locked = Draft.objects.select_for_update().get(pk=draft.pk)
-        newest = locked.versions.select_related("entity").order_by("-number").first()
+        versions = locked.versions.select_related("entity").order_by("-number")
+        # What is hidden from the writer is nothing that they could have looked at.
+        newest = readable(versions).first()
         if seen is not None and seen != (newest.number if newest else 0):
             raise DraftChanged("Somebody gave this draft another version meanwhile. Look at it, then give yours.")
         locked.project = draft.project
@@ -123,10 +126,11 @@ def add_version(
         version = _version(locked, text, told, origin=origin, note=note, changed=changed, by=by, at=at)
         if newest is not None and _says_the_same(newest, version):
             return newest
+        earlier = versions.first()
         version.save()
         locked.next_number += 1
         locked.save(update_fields=["next_number"])
-        gated_lineage.record(version=version, gated=told, corpus=corpus, earlier=newest, at=at)
+        gated_lineage.record(version=version, gated=told, corpus=corpus, earlier=earlier, at=at)
         facts = ChangeFacts(VERSION, version.pk, before={}, after=version_facts(version))
         _record(locked, VERSION_KIND, [facts], note=str(version), by=by, channel=channel, at=at)
     return version

@@ -4,9 +4,11 @@ A claim that the gate marked, because no source of the corpus carries it, is a c
 of the output names it.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from lineage import capture, claims
 from lineage.claims import SaidClaim, SaidEvidence
@@ -23,6 +25,8 @@ from sources.services.corpus_lineage import ref_of, rests_of
 
 # How edges to a source or a version of it are told, by what cites and by what was retrieved.
 _CITING = ("cite", "retrieve")
+_LABELS = {label.level: label for label in Label}
+_ID = re.compile(r"\bsrc-[0-9]{3,9}\b", re.ASCII)
 
 
 def record(
@@ -35,7 +39,7 @@ def record(
     the caller's transaction.
     """
     workspace_id = version.draft.project.workspace_id
-    report = _report(version)
+    report = _report(version, _own_label(version, gated, corpus))
     said = _said(version, gated)
     facts = [report, *(_claim(version, text, ids) for text, ids in said)]
     ends = capture.record_ids(workspace_id=workspace_id, entities=facts, at=at)
@@ -109,12 +113,30 @@ def _said(version: DraftVersion, gated: Gated) -> list[tuple[str, tuple[str, ...
     return [(text, tuple(sorted(ids))) for text, ids in carried.items()]
 
 
-def _report(version: DraftVersion) -> capture.EntityFacts:
+def _own_label(version: DraftVersion, gated: Gated, corpus: Sequence[CorpusItem]) -> Label:
+    """As restricted as what it names and does not rest on: what the gate refused is told with the version."""
+    told = {one.id for one in gated.problems} | {found for one in version.changes for found in _ids_in(one)}
+    named = told & {item.id for item in corpus}
+    numbers = sorted({int(one.removeprefix("src-")) for one in named})
+    label = Label.INTERNAL
+    for part in in_parts(numbers):
+        rows = Source.objects.filter(entries__project=version.draft.project_id, entries__number__in=part)
+        for level, declared in rows.values_list("entity__level", "classification"):
+            label = max(label, _LABELS[level] if level is not None else Label(declared), key=lambda one: one.level)
+    return label
+
+
+def _ids_in(change: Mapping[str, Any]) -> Iterable[str]:
+    return _ID.findall(" ".join(str(change[name]) for name in ("before", "after", "reason")))
+
+
+def _report(version: DraftVersion, label: Label) -> capture.EntityFacts:
     return capture.EntityFacts(
         ref=refs.make(EntityType.REPORT, f"draft/{version.draft.uuid}/{version.number}", version.sha256),
         content_hash=version.sha256,
         source_time=version.created_at,
         authority="user-provided",
+        classification=label,
         owner_id=version.created_by_id,
         metadata={"draft": version.draft.name, "number": version.number, "origin": str(version.origin)},
     )

@@ -71,6 +71,7 @@ class Skipped:
     line: int
     spelling: str
     why: str
+    source_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ def look(*, workspace_id: int, given: Given) -> ListLook:
         source = found.get(row.identity.key)
         plan = _plan(row, source, given, planned, decided)
         if isinstance(plan, str):
-            skipped.append(Skipped(row.line, row.spelling, plan))
+            skipped.append(Skipped(row.line, row.spelling, plan, source.pk if source else None))
         else:
             planned[plan.source.pk] = plan
     plans = tuple(planned.values())

@@ -22,6 +22,7 @@ from sources.core.kinds import ProposalKind, ProposalState
 from sources.core.retraction_status import Status
 from sources.models import RetractionProposal, RetractionProposalRow, RetractionStanding, Source
 from sources.queries import retraction_proposals as queries
+from sources.queries.readable import readable
 from sources.queries.retraction_evidence import holding
 from sources.services import long_deeds, retraction_decisions, retraction_policy, retractions
 from sources.services.bulk_deeds import Deed
@@ -157,7 +158,7 @@ def _changed_since(rows: Sequence[RetractionProposalRow], *, workspace_id: int) 
     changed: dict[int, str] = {}
     for part in in_parts(rows):
         keys = [row.source_id for row in part if row.source_id is not None]
-        standing = Source.objects.standing().filter(workspace_id=workspace_id, pk__in=keys)
+        standing = readable(Source.objects.all()).standing().filter(workspace_id=workspace_id, pk__in=keys)
         versions = dict(standing.values_list("pk", "row_version"))
         decided = {pk: decision.pk for pk, decision in holding(keys).items()}
         evidence = evidence_of(keys)

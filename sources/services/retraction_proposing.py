@@ -66,7 +66,7 @@ def propose_list(
             }
             for plan in now.planned
         ]
-        rows += [_left(left.line, left.spelling, left.why) for left in now.skipped]
+        rows += [_left(left.line, left.spelling, left.why, source_id=left.source_id) for left in now.skipped]
         rows += [_left(error.line, error.spelling, error.message) for error in now.errors]
         return _file(ProposalKind.LIST, rows, note, workspace_id=workspace_id, by=by, channel=channel, at=at)
 

@@ -24,6 +24,7 @@ from sources.core.lines import one_line
 from sources.models import CorpusEntry, Project, Section
 from sources.queries.corpora import entries_of, sections_of, standing_of
 from sources.queries.packs import Excerpts, pack_of
+from sources.queries.readable import readable
 from sources.services import corpus_from_catalog, corpus_rows
 from sources.views.lookups import project_for, section_for
 
@@ -110,7 +111,9 @@ def corpus_remove(request: MemberRequest, uuid: UUID) -> HttpResponse:
     project = project_for(request.user, uuid)
     permissions.check_can_curate(request.user, project.workspace_id)
     number = request.POST.get("entry", "")
-    rows = CorpusEntry.objects.filter(entry__project=project).select_related("entry__project", "section")
+    rows = (
+        readable(CorpusEntry.objects.all()).filter(entry__project=project).select_related("entry__project", "section")
+    )
     row = get_object_or_404(rows, pk=int(number) if number.isascii() and number.isdigit() and len(number) < 19 else 0)
     corpus_rows.remove(row=row, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
     messages.success(

@@ -19,7 +19,8 @@ from sources import permissions
 from sources.core.citations import RateDecision
 from sources.core.decoding import NotText
 from sources.core.preview import Block, blocks_of, lines_of
-from sources.models import CorpusEntry, Draft, DraftVersion, Project
+from sources.models import Draft, DraftVersion, Project
+from sources.queries.corpora import entries_of
 from sources.queries.drafts import ShownProblem, drafts_of, problems_of, rate_of, version_of, versions_of
 from sources.services import drafts
 from sources.services.drafts import DraftRefused
@@ -110,7 +111,7 @@ def draft_page(
         "versions": versions_of(found)[:_VERSIONS],
         "policy_form": policy_form or PolicyForm(initial=PolicyForm.values_of(found)),
         "can_curate": permissions.can_curate(request.user, found.project.workspace_id),
-        "corpus_count": CorpusEntry.objects.filter(entry__project=found.project).values("entry").distinct().count(),
+        "corpus_count": entries_of(found.project).order_by().values("entry").distinct().count(),
     }
     if version is not None:
         context |= _gated(request, version)
@@ -165,7 +166,7 @@ def _list(request: MemberRequest, project: Project, form: DraftForm, *, status: 
         "project": project,
         "page": page_of(request, drafts_of(project), per_page=30),
         "form": form,
-        "has_corpus": CorpusEntry.objects.filter(entry__project=project).exists(),
+        "has_corpus": entries_of(project).exists(),
         "can_curate": permissions.can_curate(request.user, project.workspace_id),
     }
     return render_page(request, "sources/draft_list.html", context, status=status)

@@ -65,15 +65,18 @@ def long_deed_for(user: User, uuid: UUID) -> LongDeed:
 
 def proposal_for(user: User, uuid: UUID) -> RetractionProposal:
     """The proposal with its people and its deed, or Http404."""
-    proposals = RetractionProposal.objects.visible_to(user).select_related(
-        "workspace", "proposed_by", "decided_by", "change_set"
+    proposals = (
+        readable(RetractionProposal.objects.all())
+        .visible_to(user)
+        .select_related("workspace", "proposed_by", "decided_by", "change_set")
     )
     return get_object_or_404(proposals, uuid=uuid)
 
 
 def draft_for(user: User, uuid: UUID) -> Draft:
     """The draft with its project, or Http404."""
-    return get_object_or_404(Draft.objects.visible_to(user).select_related("project__workspace"), uuid=uuid)
+    drafts = readable(Draft.objects.all()).visible_to(user).select_related("project__workspace")
+    return get_object_or_404(drafts, uuid=uuid)
 
 
 def section_for(project: Project, slug: str) -> Section | None:

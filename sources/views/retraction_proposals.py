@@ -18,6 +18,7 @@ from sources import dispatch, permissions
 from sources.core.kinds import ProposalState
 from sources.models import RetractionProposal
 from sources.queries import retraction_proposals as queries
+from sources.queries.readable import readable
 from sources.services import retraction_policy, retraction_proposals
 from sources.services.retraction_policy import PolicyRefused
 from sources.services.retraction_proposals import ProposalRefused
@@ -69,7 +70,7 @@ def settings(request: MemberRequest) -> HttpResponse:
         else:
             messages.success(request, "Kept. History names you." if done else "Nothing changed.")
             return redirect("retraction-settings")
-    deeds = ChangeSet.objects.filter(workspace=workspace_id, kind=retraction_policy.CHANGE_KIND)
+    deeds = readable(ChangeSet.objects.all()).filter(workspace=workspace_id, kind=retraction_policy.CHANGE_KIND)
     context = {
         "form": form,
         "deeds": list(deeds.select_related("actor").order_by("-at", "-pk")[:5]),
@@ -166,7 +167,9 @@ def _one(
 ) -> HttpResponse:
     waits = found.as_state is ProposalState.WAITING
     since = retraction_proposals.changed_since(found) if waits else {}
-    page = page_of(request, found.rows.select_related("source").order_by("line", "pk"), per_page=ROWS_PER_PAGE)
+    page = page_of(
+        request, readable(found.rows.all()).select_related("source").order_by("line", "pk"), per_page=ROWS_PER_PAGE
+    )
     context = {
         "proposal": found,
         "waits": waits,

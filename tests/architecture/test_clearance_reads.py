@@ -6,7 +6,17 @@ from sources.queries.readable import RULES
 from tests.architecture.packages import place, product_files, tree_of
 
 DOORS = tuple(f"{app}/{room}" for app in ("sources", "validation") for room in ("queries", "views", "api"))
-GUARDED = {model.__name__ for model in RULES} | {"CheckRun"}
+OF_CHECKS = {
+    "CheckRun",
+    "Candidate",
+    "HarvestRequest",
+    "HarvestRun",
+    "RequestCandidate",
+    "RetractionRequest",
+    "ShipCheck",
+}
+GUARDED = {model.__name__ for model in RULES} | OF_CHECKS
+_NARROWING = {"readable", "readable_runs", "readable_work"}
 _KEYED = "about rows that its caller was given, by key"
 # Where all rows are wanted, by file and function.
 ALL_ROWS = {
@@ -16,6 +26,7 @@ ALL_ROWS = {
     ("sources/queries/freshness.py", "earlier_checks"): _KEYED,
     ("sources/queries/freshness.py", "known_verdicts"): "of sources that its caller narrowed",
     ("sources/queries/long_deeds.py", "progress_of"): "of a deed that its caller was given",
+    ("sources/queries/parts.py", "parts_of"): "the desk asks people about parts of a book, whoever marked it",
     ("sources/queries/mergers.py", "nodes_of_merged"): "lineage itself follows mergers",
     ("sources/queries/retraction_evidence.py", "evidence_of"): _KEYED,
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
@@ -24,6 +35,9 @@ ALL_ROWS = {
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",
+    ("sources/queries/titles.py", "sources_titled"): "the desk holds an export against all workspaces",
+    ("sources/api/drafts.py", "_version_for"): "none at all",
+    ("validation/api/retractions.py", "_requests_for"): "narrowed there to the person's own",
     ("sources/views/filters.py", "found"): "none at all",
     ("validation/queries/own_entries.py", "resting_on"): "what is asked about again, whoever changed the entry",
 }
@@ -32,7 +46,13 @@ JOINING = {"sources/queries/known.py"}
 # Runs by themselves.
 OF_THE_DESK = {"sources/queries/expected_lineage.py", "validation/queries/retractions.py"}
 # The rules themselves.
-RULES_OF_IT = {"sources/queries/readable.py", "validation/queries/readable_runs.py"}
+RULES_OF_IT = {
+    "sources/queries/readable.py",
+    "sources/queries/readable_parts.py",
+    "sources/queries/readable_writing.py",
+    "validation/queries/readable_runs.py",
+    "validation/queries/readable_work.py",
+}
 
 
 def _reads() -> set[tuple[str, str]]:
@@ -51,9 +71,7 @@ def _reads() -> set[tuple[str, str]]:
 
 
 def _narrows(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"readable", "readable_runs"}
-    )
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _NARROWING
 
 
 def _is_guarded(node: ast.AST) -> bool:

@@ -141,6 +141,22 @@ def _addressed(hidden: Layer) -> list[tuple[str, str, Any, Any]]:
             hash_of(hidden.document.path),
             hash_of("none"),
         ),
+        *(
+            ("get", f"/d/{{}}/{path}", hidden.work.draft.uuid, MISSING)
+            for path in ("", "gated.md", "diff/", "ship/", "markers/")
+        ),
+        *(("post", f"/d/{{}}/{path}", hidden.work.draft.uuid, MISSING) for path in ("again/", "policy/", "correct/")),
+        ("get", "/harvests/{}/", hidden.work.own_harvest.uuid, MISSING),
+        ("post", "/harvests/{}/cancel/", hidden.work.own_harvest.uuid, MISSING),
+        ("get", "/markers/{}/", hidden.work.request.uuid, MISSING),
+        ("get", "/ship/{}/", hidden.work.ship.job.uuid, MISSING),
+        ("get", "/ship/{}/report.json", hidden.work.ship.job.uuid, MISSING),
+        ("post", "/ship/{}/spot/", hidden.work.ship.job.uuid, MISSING),
+        ("get", "/retractions/proposals/{}/", hidden.work.proposal.uuid, MISSING),
+        *(
+            ("post", f"/retractions/proposals/{{}}/{path}/", hidden.work.proposal.uuid, MISSING)
+            for path in ("approve", "refuse", "withdraw")
+        ),
         ("get", f"/duplicates/merge/?keep={{0}}&source={{0}}&source={source}", source, MISSING),
     ]
 
@@ -169,6 +185,11 @@ def test_what_is_hidden_is_addressed_like_what_never_was(desk: Desk, reader: Use
         ("imports/{}", hidden.batch.uuid),
         ("runs/{}", hidden.own_run.job.uuid),
         ("runs/{}/report", hidden.own_run.job.uuid),
+        ("drafts/{}", hidden.work.draft.uuid),
+        ("harvests/{}", hidden.work.own_harvest.uuid),
+        ("source-requests/{}", hidden.work.request.uuid),
+        ("ship-checks/{}", hidden.work.ship.job.uuid),
+        ("retractions/proposals/{}", hidden.work.proposal.uuid),
     ):
         answers = {_answer(api, "get", "/api/v1/" + path.format(one)) for one in (there, MISSING)}
         assert len(answers) == 1, f"{path}: {answers}"

@@ -15,12 +15,15 @@ from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.findings import Verdict
 from sources.models import Draft, DraftVersion, Section
+from sources.queries.drafts import version_of
+from sources.queries.readable import readable
 from sources.services import drafts
 from sources.services.projects import SourceMerged
 from validation import dispatch
 from validation.core.source_requests import RequestKind, RequestState
 from validation.models import HarvestRequest
 from validation.queries.harvest_requests import candidates_of
+from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
 
 router = Router(tags=["drafts"])
@@ -108,7 +111,7 @@ def ask(request: HttpRequest, uuid: UUID, given: MarkersIn) -> Status[Any]:
     """A request for each claim; workers search and check. Twice is safe: a claim keeps its request."""
     token = token_of(request)
     draft = _draft_for(token, uuid)
-    version = draft.versions.order_by("-number").first()
+    version = version_of(draft)
     if version is None:
         return Status(422, {"detail": "The draft has no version yet. Give it a text first."})
     version.draft = draft
@@ -145,7 +148,7 @@ def pick(request: HttpRequest, uuid: UUID, given: PickIn) -> Any:
     """
     token = token_of(request)
     found = _request_for(token, uuid)
-    candidates = found.candidates.select_related("request__draft__project__workspace")
+    candidates = readable_work(found.candidates.all()).select_related("request__draft__project__workspace")
     candidate = get_object_or_404(candidates, uuid=given.candidate)
     section = None
     if given.section:
@@ -193,12 +196,16 @@ def correct(request: HttpRequest, uuid: UUID, given: CorrectIn) -> Any:
 
 
 def _draft_for(token: ApiToken, uuid: UUID) -> Draft:
-    mine = Draft.objects.filter(project__workspace_id=token.workspace_id).select_related("project__workspace")
+    mine = (
+        readable(Draft.objects.all())
+        .filter(project__workspace_id=token.workspace_id)
+        .select_related("project__workspace")
+    )
     return get_object_or_404(mine, uuid=uuid)
 
 
 def _request_for(token: ApiToken, uuid: UUID) -> HarvestRequest:
-    mine = HarvestRequest.objects.filter(draft__project__workspace_id=token.workspace_id)
+    mine = readable_work(HarvestRequest.objects.all()).filter(draft__project__workspace_id=token.workspace_id)
     return get_object_or_404(mine.select_related("draft__project__workspace", "version"), uuid=uuid)
 
 

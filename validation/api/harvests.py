@@ -24,6 +24,7 @@ from validation.core.query_plan import LONGEST_QUERY, MOST_QUERIES, PlannedQuery
 from validation.core.routes import BadDomain, domains_in
 from validation.models import Candidate, HarvestRun
 from validation.queries.harvests import candidates_of, queries_of, standing_of
+from validation.queries.readable_work import readable_work
 from validation.services import harvest_plans, harvest_runs
 from validation.services.harvest_plans import MOST_CALLS, MOST_CANDIDATES, Budget, PlanChanged, PlanRefused
 from validation.services.harvest_runs import NothingToHarvest
@@ -218,7 +219,7 @@ def resume_harvest(request: HttpRequest, uuid: UUID, given: BudgetIn) -> Status[
 
 
 def _run_of(token: ApiToken, uuid: UUID) -> HarvestRun:
-    runs = HarvestRun.objects.select_related("project__workspace")
+    runs = readable_work(HarvestRun.objects.all()).select_related("project__workspace")
     return get_object_or_404(runs, uuid=uuid, project__workspace_id=token.workspace_id)
 
 

@@ -14,9 +14,11 @@ from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from sources.core.gate import GateDecision
 from sources.models import Draft, Project
+from sources.queries.readable import readable
 from validation import dispatch
 from validation.core.shipping import SpotResult
 from validation.models import ShipCheck, SpotCheck
+from validation.queries.readable_work import readable_work
 from validation.queries.ship import report_of, spots_of
 from validation.reports.ship_json import ShipReportOut, ship_document
 from validation.services import ship_gate
@@ -89,7 +91,7 @@ def begin(request: HttpRequest, given: ShipIn) -> Status[Any]:
         return Status(422, {"detail": "Give a text, or the name of a draft: one of the two."})
     try:
         if given.draft:
-            draft = get_object_or_404(Draft, project=project, name=given.draft)
+            draft = get_object_or_404(readable(Draft.objects.all()), project=project, name=given.draft)
             document = ship_gate.document_of(ship_gate.newest_version(draft))
         else:
             document = Document(name=given.name, path=given.name, text=given.text)
@@ -139,7 +141,11 @@ def look(request: HttpRequest, uuid: UUID, given: SpotIn) -> Any:
 
 
 def _check_for(token: ApiToken, uuid: UUID) -> ShipCheck:
-    mine = ShipCheck.objects.filter(project__workspace_id=token.workspace_id).select_related("job", "project")
+    mine = (
+        readable_work(ShipCheck.objects.all())
+        .filter(project__workspace_id=token.workspace_id)
+        .select_related("job", "project")
+    )
     return get_object_or_404(mine, job__uuid=uuid)
 
 

@@ -7,6 +7,7 @@ from sources.core.citations import MarkerKind, markers_of
 from sources.models import Draft, DraftVersion
 from validation.core.source_requests import RequestKind, RequestState
 from validation.models import HarvestRequest, RequestCandidate
+from validation.queries.readable_work import readable_work
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class MarkerRow:
 def marker_rows(draft: Draft, version: DraftVersion | None) -> list[MarkerRow]:
     """The claims of the newest version's markers in the order of the text, then requests of links and of claims that
     are not marked any more. One query."""
-    requests = list(HarvestRequest.objects.filter(draft=draft).order_by("pk"))
+    requests = list(readable_work(HarvestRequest.objects.all()).filter(draft=draft).order_by("pk"))
     # A link that a corrected text brought for a claim is searched like the claim, so it stands for it; a marker's own
     # request goes before.
     by_claim = {one.claim: one for one in requests if one.as_kind is RequestKind.NEW_LINK}
@@ -44,7 +45,7 @@ def marker_rows(draft: Draft, version: DraftVersion | None) -> list[MarkerRow]:
 
 def candidates_of(request: HarvestRequest) -> list[RequestCandidate]:
     """The candidates, those that may be picked first, then by the score of their passages. One query."""
-    found = list(RequestCandidate.objects.filter(request=request))
+    found = list(readable_work(RequestCandidate.objects.all()).filter(request=request))
     return sorted(found, key=lambda one: (not one.may_be_picked, -one.score, one.rank, one.pk))
 
 

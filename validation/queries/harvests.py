@@ -10,6 +10,7 @@ from sources.models import Project
 from validation.core.harvest_states import CallState, CandidateState, HarvestState
 from validation.core.harvest_tools import Tool, price_of
 from validation.models import Candidate, HarvestCall, HarvestHit, HarvestQuery, HarvestRun
+from validation.queries.readable_work import readable_work, readable_work_at
 
 _FRESH_S, _LONG_S = 30, 300
 
@@ -88,13 +89,13 @@ class Standing:
 
 def harvests_of(project: Project, limit: int = 20) -> list[HarvestRun]:
     """The project's newest harvests, with how many sources each put into the corpus. One query."""
-    rows = HarvestRun.objects.filter(project=project).select_related("created_by").order_by("-pk")
-    return list(rows.annotate(found=Count("candidates"))[:limit])
+    rows = readable_work(HarvestRun.objects.all()).filter(project=project).select_related("created_by").order_by("-pk")
+    return list(rows.annotate(found=Count("candidates", filter=readable_work_at(Candidate, "candidates__")))[:limit])
 
 
 def standing_of(run: HarvestRun, *, at: datetime) -> Standing:
     """Where the harvest stands. Two queries, whatever its size."""
-    by_state = dict(run.candidates.order_by().values_list("state").annotate(number=Count("pk")))
+    by_state = dict(readable_work(run.candidates.all()).order_by().values_list("state").annotate(number=Count("pk")))
     return Standing(
         state=run.as_state,
         spending=_spending(run),
@@ -120,7 +121,7 @@ def calls_in_trouble(run: HarvestRun) -> list[HarvestCall]:
 def candidates_of(run: HarvestRun, state: CandidateState | None = None) -> QuerySet[Candidate]:
     """What was found, best first, with the places where it was found. Two queries a page."""
     hits = HarvestHit.objects.select_related("section", "call__query").order_by("rank", "pk")
-    rows = run.candidates.prefetch_related(Prefetch("hits", queryset=hits)).order_by("pk")
+    rows = readable_work(run.candidates.all()).prefetch_related(Prefetch("hits", queryset=hits)).order_by("pk")
     return rows.filter(state=state) if state else rows
 
 

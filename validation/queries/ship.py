@@ -10,6 +10,7 @@ from sources.models import Draft, DraftVersion, Project
 from validation.core import shipping
 from validation.core.shipping import Level, Remark, Rule, ShippedLink, ShipReport
 from validation.models import ShipCheck, SpotCheck
+from validation.queries.readable_work import readable_work
 from validation.queries.runs import poll_s
 
 
@@ -86,19 +87,27 @@ def state_of(check: ShipCheck, *, at: datetime) -> ShipState:
 
 def checks_of(project: Project, *, limit: int = 20) -> list[ShipCheck]:
     """The project's newest ship checks. One query."""
-    found = ShipCheck.objects.filter(project=project).select_related("job__created_by", "version__draft")
+    found = (
+        readable_work(ShipCheck.objects.all())
+        .filter(project=project)
+        .select_related("job__created_by", "version__draft")
+    )
     return list(found.order_by("-job_id")[:limit])
 
 
 def checks_of_draft(draft: Draft, *, limit: int = 20) -> list[ShipCheck]:
     """The newest ship checks of the draft's versions. One query."""
-    found = ShipCheck.objects.filter(version__draft=draft).select_related("job__created_by", "version__draft")
+    found = (
+        readable_work(ShipCheck.objects.all())
+        .filter(version__draft=draft)
+        .select_related("job__created_by", "version__draft")
+    )
     return list(found.order_by("-job_id")[:limit])
 
 
 def newest_of(version: DraftVersion) -> ShipCheck | None:
     """The newest ship check of a version of a draft, None where there is none. One query."""
-    found = ShipCheck.objects.filter(version=version).select_related("job", "project")
+    found = readable_work(ShipCheck.objects.all()).filter(version=version).select_related("job", "project")
     return found.order_by("-job_id").first()
 
 

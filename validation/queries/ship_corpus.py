@@ -15,6 +15,7 @@ from sources.core.kinds import DecisionKind, UseKind
 from sources.models import CatalogEntry, CorpusEntry, EntryAlias, Project, RetractionAcknowledgement, Section
 from sources.queries import decisions, known
 from sources.queries.corpora import corpus_of, item_of
+from sources.queries.readable import readable
 
 _ID = re.compile(r"\bsrc-?([0-9]{1,9})\b", re.IGNORECASE | re.ASCII)
 
@@ -55,14 +56,15 @@ def ship_corpus(*, project: Project, text: str, at: datetime) -> ShipCorpus:
     # Whoever cites what was found again at another address links to that one.
     wanted = Q(source__in=addresses) | Q(number__in=numbers) | Q(source__verdict=Verdict.VERIFIED_VIA_REPUBLISH)
     entries = list(
-        CatalogEntry.objects.filter(wanted, project=project, source__merged_into__isnull=True)
+        readable(CatalogEntry.objects.all())
+        .filter(wanted, project=project, source__merged_into__isnull=True)
         .select_related("source__latest_check")
         .order_by("number")
     )
     items = kept or [_item(entry, at=at) for entry in entries]
     by_id = {entry.stable_id: entry for entry in entries}
     leads = {entry.pk: entry for entry in entries}
-    for alias in EntryAlias.objects.filter(project=project, entry__in=leads):
+    for alias in readable(EntryAlias.objects.all()).filter(project=project, entry__in=leads):
         by_id[alias.stable_id] = leads[alias.entry_id]
     ids = {entry.source_id: entry.stable_id for entry in entries}
     return ShipCorpus(
@@ -93,7 +95,7 @@ def _as_shipped(item: CorpusItem, entry: CatalogEntry | None, addresses: Mapping
 
 
 def _acknowledged(project: Project, by_id: Mapping[str, CatalogEntry]) -> dict[str, str]:
-    meant = RetractionAcknowledgement.objects.filter(
+    meant = readable(RetractionAcknowledgement.objects.all()).filter(
         use_kind=UseKind.PROJECT, use_id=project.pk, withdrawn_at__isnull=True
     )
     reasons = dict(meant.values_list("source_id", "reason"))

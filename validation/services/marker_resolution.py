@@ -16,6 +16,7 @@ from sources.core.findings import Cause, Verdict
 from sources.models import Check, Draft, DraftVersion, Section
 from sources.queries import evidence
 from sources.queries.corpora import sections_of
+from sources.queries.drafts import version_of
 from sources.services import corpora, drafts, projects
 from sources.services.corpora import KeptFinding
 from validation.core.source_requests import RequestKind, RequestState, query_of
@@ -186,7 +187,7 @@ def section_for(version: DraftVersion, *, before: int) -> Section:
 
 
 def _newest(draft: Draft) -> DraftVersion:
-    newest = draft.versions.order_by("-number").first()
+    newest = version_of(draft)
     if newest is None:
         raise PickRefused("The draft has no version any more.")
     newest.draft = draft

@@ -46,7 +46,7 @@ def of_sources(*, workspace_id: int, source_ids: Iterable[int], by: User, at: da
 
 def of_project(*, project_id: int, workspace_id: int, by: User, at: datetime) -> RetractionRequest:
     """Asks for a check of all sources of a project. Raises NothingToAsk."""
-    entries = CatalogEntry.objects.filter(project_id=project_id, project__workspace_id=workspace_id)
+    entries = readable(CatalogEntry.objects.all()).filter(project_id=project_id, project__workspace_id=workspace_id)
     ids = list(entries.values_list("source_id", flat=True))
     return of_sources(workspace_id=workspace_id, source_ids=ids, by=by, at=at)
 

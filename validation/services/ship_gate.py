@@ -18,6 +18,7 @@ from sources.core.citations.corpus import CorpusIndex
 from sources.core.credentials import without_credentials
 from sources.core.lines import one_line
 from sources.models import Draft, DraftVersion, Project
+from sources.queries.drafts import version_of
 from sources.services import drafts, gating, projects
 from validation.core import shipping
 from validation.core.classify import RULES_VERSION
@@ -60,7 +61,7 @@ def document_of(version: DraftVersion) -> Document:
 
 def newest_version(draft: Draft) -> DraftVersion:
     """The draft's newest version; raises `ShipRefused` for a draft without one."""
-    newest = draft.versions.select_related("draft__project").order_by("-number").first()
+    newest = version_of(draft)
     if newest is None:
         raise ShipRefused(f"“{draft}” has no version yet. Give it a text first.")
     return newest

@@ -25,6 +25,7 @@ from validation.core.harvest_tools import Tool
 from validation.models import HarvestRun
 from validation.queries.harvest_tools import tools_of
 from validation.queries.harvests import calls_in_trouble, candidates_of, harvests_of, queries_of, standing_of
+from validation.queries.readable_work import readable_work
 from validation.services import harvest_plans, harvest_runs
 from validation.services.harvest_plans import Budget, PlanChanged, PlanRefused
 from validation.services.harvest_runs import NothingToHarvest
@@ -225,7 +226,11 @@ def _plan_page(
 
 
 def _run_for(request: MemberRequest, uuid: UUID) -> HarvestRun:
-    visible = HarvestRun.objects.visible_to(request.user).select_related("project__workspace", "created_by")
+    visible = (
+        readable_work(HarvestRun.objects.all())
+        .visible_to(request.user)
+        .select_related("project__workspace", "created_by")
+    )
     return get_object_or_404(visible, uuid=uuid)
 
 

@@ -15,11 +15,14 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
 from sources.models import Draft, Section
+from sources.queries.drafts import version_of
+from sources.queries.readable import readable
 from sources.services import drafts
 from sources.services.projects import SourceMerged
 from validation import dispatch
 from validation.models import HarvestRequest
 from validation.queries.harvest_requests import candidates_of, marker_rows, request_poll_s
+from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
 from validation.views.ship_forms import TextForm
 
@@ -29,7 +32,7 @@ from validation.views.ship_forms import TextForm
 def draft_markers(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """The open markers of a draft and its requests; a POST asks for sources for the chosen claims, or for all."""
     draft = _draft_for(request, uuid)
-    version = draft.versions.order_by("-number").first()
+    version = version_of(draft)
     if request.method == "POST":
         permissions.check_can_curate(request.user, draft.project.workspace_id)
         if version is None:
@@ -88,7 +91,8 @@ def _pick(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> Htt
     except ValueError:
         messages.warning(request, "Choose one of the candidates.")
         return redirect("marker", found.uuid)
-    candidate = get_object_or_404(found.candidates.select_related("request__draft__project__workspace"), uuid=wanted)
+    candidates = readable_work(found.candidates.all()).select_related("request__draft__project__workspace")
+    candidate = get_object_or_404(candidates, uuid=wanted)
     section = Section.objects.filter(project=found.draft.project, slug=request.POST.get("section", "")).first()
     try:
         version = marker_resolution.pick(
@@ -110,7 +114,7 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """A corrected text of the draft: it passes the gate, and its new links become requests."""
     draft = _draft_for(request, uuid)
     permissions.check_can_curate(request.user, draft.project.workspace_id)
-    newest = draft.versions.order_by("-number").first()
+    newest = version_of(draft)
     initial = {"text": newest.gated_text if newest else ""}
     form = TextForm(request.POST, request.FILES) if request.method == "POST" else TextForm(initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -136,12 +140,12 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 
 def _draft_for(request: MemberRequest, uuid: UUID) -> Draft:
-    drafts_here = Draft.objects.visible_to(request.user).select_related("project__workspace")
+    drafts_here = readable(Draft.objects.all()).visible_to(request.user).select_related("project__workspace")
     return get_object_or_404(drafts_here, uuid=uuid)
 
 
 def _request_for(request: MemberRequest, uuid: UUID) -> HarvestRequest:
-    visible = HarvestRequest.objects.visible_to(request.user)
+    visible = readable_work(HarvestRequest.objects.all()).visible_to(request.user)
     return get_object_or_404(visible.select_related("draft__project__workspace", "version"), uuid=uuid)
 
 

@@ -15,12 +15,15 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.core.retraction_status import Provider
+from sources.models import Source
 from sources.queries.known import sources_by_key
+from sources.queries.readable import hidden_keys
 from sources.views.bulk_edit import unusable
 from sources.views.selection import Selection
 from validation import dispatch
 from validation.adapters.retraction_world import absent_providers
 from validation.models import RetractionRequest
+from validation.queries.readable_work import readable_work
 from validation.queries.retractions import statuses_of
 from validation.services.retraction_requests import NothingToAsk
 from validation.services.retraction_words import work_named
@@ -88,11 +91,13 @@ def retraction_check_sources(request: MemberRequest) -> HttpResponse:
 @require_GET
 def retraction_check_page(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """How far a check is, and where its works stand by what is known now; htmx gets the part that changes."""
-    made = get_object_or_404(RetractionRequest, uuid=uuid, workspace=request.workspace)
+    made = get_object_or_404(readable_work(RetractionRequest.objects.all()), uuid=uuid, workspace=request.workspace)
     page = page_of(request, made.works, per_page=PER_PAGE)
     works = [work_named(one) for one in page.object_list]
     stand = statuses_of(works, at=datetime.now(UTC))
     sources = sources_by_key(workspace_id=request.workspace.pk, keys=[work.key for work in works])
+    hidden = hidden_keys(Source, {source.pk for source in sources.values()})
+    sources = {key: source for key, source in sources.items() if source.pk not in hidden}
     told: dict[str, Any] = made.told
     context = {
         "made": made,

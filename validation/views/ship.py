@@ -14,9 +14,11 @@ from provenance_site.kit.downloads import attachment
 from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.models import Draft, Project
+from sources.queries.readable import readable
 from validation import dispatch
 from validation.core import gate_words
 from validation.models import ShipCheck, SpotCheck
+from validation.queries.readable_work import readable_work
 from validation.queries.ship import checks_of, checks_of_draft, report_of, spots_of, state_of
 from validation.services import ship_gate
 from validation.services.ship_gate import Document
@@ -57,7 +59,7 @@ def project_ship(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def ship_gate_of_draft(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """The ship checks of a draft's versions; a POST checks its newest version and goes to the check's page."""
-    drafts = Draft.objects.visible_to(request.user).select_related("project")
+    drafts = readable(Draft.objects.all()).visible_to(request.user).select_related("project")
     draft = get_object_or_404(drafts, uuid=uuid)
     if request.method == "POST":
         permissions.check_can_curate(request.user, draft.project.workspace_id)
@@ -127,8 +129,10 @@ def ship_report_file(request: MemberRequest, uuid: UUID, form: str) -> HttpRespo
 
 
 def _check_for(request: MemberRequest, uuid: UUID) -> ShipCheck:
-    visible = ShipCheck.objects.visible_to(request.user).select_related(
-        "job__created_by", "project__workspace", "version__draft"
+    visible = (
+        readable_work(ShipCheck.objects.all())
+        .visible_to(request.user)
+        .select_related("job__created_by", "project__workspace", "version__draft")
     )
     return get_object_or_404(visible, job__uuid=uuid)
 
