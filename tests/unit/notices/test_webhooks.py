@@ -218,7 +218,8 @@ def test_one_command_encrypts_all_secrets_anew(desk: Desk, receiver: Loopback, s
     settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another-secret-of-this-desk", [settings.SECRET_KEY]
     out = StringIO()
     call_command("reseal_keys", stdout=out)
-    assert "2 keys encrypted" in out.getvalue()
+    assert "1 tokens of relays encrypted" in out.getvalue()
+    assert "1 webhook secrets encrypted" in out.getvalue()
     settings.SECRET_KEY_FALLBACKS = []
     assert sealed[0] != Webhook.objects.get().sealed_secret
     assert sealed[1] != Relay.objects.get().sealed_token
