@@ -85,8 +85,8 @@ def shown(
 def source_lines(sources: Sequence[ShownSource]) -> list[str]:
     """`Sources:` and one line each, `  [n] Title (doi:…) — retrieved`, numbered from 1; [] where there are none.
 
-    What is told of a source's retraction ends its line (`[RETRACTED]`, `[EXPRESSION OF CONCERN]`). What a reader must know
-    first has a line of its own, with the note of a retraction. Nothing a title holds can move a terminal's cursor.
+    What is told of a source's retraction ends its line (`[RETRACTED]`, `[EXPRESSION OF CONCERN]`). What a reader must
+    know first has a line of its own, with the note of a retraction. Nothing a title holds can move a terminal's cursor.
     """
     if not sources:
         return []

@@ -1,4 +1,4 @@
-"""The works of a project of which a reader must know something before resting on them, and which are cited on purpose."""
+"""The works of a project that warn whoever would rest on them, and which of them are cited on purpose."""
 
 from dataclasses import dataclass
 

@@ -103,16 +103,15 @@ def tell(sources: Iterable[Source | None]) -> None:
 
 
 def acknowledged() -> QuerySet[RetractionAcknowledgement]:
-    """What was said of uses, that they are meant, and not taken back; with all that tells who said it, and whether it is
-    outdated."""
+    """What was said of uses, that they are meant, and not taken back; with who said it and the evidence of now."""
     rows = RetractionAcknowledgement.objects.filter(withdrawn_at=None)
     return rows.select_related("by", "source__retraction_standing")
 
 
 def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int], RetractionAcknowledgement]:
-    """What was said of these uses, that they are meant, by source and use, as far as it holds: new evidence warns again.
+    """What was said of these uses, that they are meant, by source and use, as far as it holds.
 
-    One query.
+    New evidence warns again. One query.
     """
     rows = acknowledged().filter(use_kind=use_kind, use_id__in=use_ids)
     return {(row.source_id, row.use_id): row for row in rows if not row.is_outdated}

@@ -104,7 +104,7 @@ def record_of(turn: Turn) -> TurnRecord:
 
 
 def _marked(row: TurnSource) -> str:
-    """The title; what a reader must know of a retraction stands before it, since the form of a note has no other place."""
+    """The title; of a work that warns with the word before it, since the form of a note has no other place."""
     title = row.title or (row.source.title if row.source else "")
     told = row.source.told if row.source is not None else None
     return f"{told.label}: {title}" if told is not None and told.warns and title else title
