@@ -78,7 +78,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A ChangeSet as the list shows it; `going_on` is the job that still does it, `proposal` what was approved for it."""
+    """A ChangeSet as the list shows it; `going_on` is the job that does it, `proposal` what was approved for it."""
 
     change_set: ChangeSet
     words: str
