@@ -33,7 +33,7 @@ class ProjectRetractions:
 
 def retractions_of(project: Project) -> ProjectRetractions:
     """What the page of a project says of retractions. Four queries, and two more per 500 works."""
-    decided = RetractionDecision.objects.filter(source=OuterRef("source"), undone_at=None)
+    decided = readable(RetractionDecision.objects.all()).filter(source=OuterRef("source"), undone_at=None)
     spoken = Q(source__retraction_standing__isnull=False) & ~Q(source__retraction_standing__status__in=_SILENT)
     entries = list(
         readable(CatalogEntry.objects.all())

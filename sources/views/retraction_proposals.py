@@ -18,6 +18,7 @@ from sources import dispatch, permissions
 from sources.core.kinds import ProposalState
 from sources.models import RetractionProposal
 from sources.queries import retraction_proposals as queries
+from sources.queries.readable import readable
 from sources.services import retraction_policy, retraction_proposals
 from sources.services.retraction_policy import PolicyRefused
 from sources.services.retraction_proposals import ProposalRefused
@@ -69,7 +70,7 @@ def settings(request: MemberRequest) -> HttpResponse:
         else:
             messages.success(request, "Kept. History names you." if done else "Nothing changed.")
             return redirect("retraction-settings")
-    deeds = ChangeSet.objects.filter(workspace=workspace_id, kind=retraction_policy.CHANGE_KIND)
+    deeds = readable(ChangeSet.objects.all()).filter(workspace=workspace_id, kind=retraction_policy.CHANGE_KIND)
     context = {
         "form": form,
         "deeds": list(deeds.select_related("actor").order_by("-at", "-pk")[:5]),

@@ -9,6 +9,7 @@ from django.db.models import Exists, Max, OuterRef
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Provider
 from sources.models import RetractionCheck, Source
+from sources.queries.readable import readable
 from validation.models import RetractionFeed, RetractionSnapshot
 from validation.queries.retractions import MAIN_PROVIDER
 
@@ -61,7 +62,7 @@ def provider_states(*, workspace_id: int, absent: Mapping[Provider, str]) -> lis
 
 def without_identifier(*, workspace_id: int) -> int:
     """How many standing sources no provider can be asked about: none knows them by an address or a title."""
-    rows = Source.objects.standing().filter(workspace=workspace_id)
+    rows = readable(Source.objects.all()).standing().filter(workspace=workspace_id)
     return rows.exclude(identifier_type__in=MAIN_PROVIDER).count()
 
 
@@ -74,5 +75,5 @@ def _unchecked(workspace_id: int, kind: IdentifierType, provider: Provider) -> i
     answered = RetractionCheck.objects.filter(
         identifier_key=OuterRef("canonical_key"), provider=provider, answered_at__isnull=False
     )
-    rows = Source.objects.standing().filter(workspace=workspace_id, identifier_type=kind)
+    rows = readable(Source.objects.all()).standing().filter(workspace=workspace_id, identifier_type=kind)
     return rows.exclude(Exists(answered)).count()
