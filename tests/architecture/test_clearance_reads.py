@@ -8,6 +8,7 @@ from tests.architecture.packages import place, product_files, tree_of
 DOORS = tuple(f"{app}/{room}" for app in ("sources", "validation") for room in ("queries", "views", "api"))
 GUARDED = {model.__name__ for model in RULES} | {"CheckRun"}
 _KEYED = "about rows that its caller was given, by key"
+_BY_ITSELF = "the desk asks by itself; who reads what follows is asked for then"
 # Where all rows are wanted, by file and function.
 ALL_ROWS = {
     ("sources/queries/decisions.py", "holding"): _KEYED,
@@ -17,7 +18,7 @@ ALL_ROWS = {
     ("sources/queries/freshness.py", "known_verdicts"): "of sources that its caller narrowed",
     ("sources/queries/long_deeds.py", "progress_of"): "of a deed that its caller was given",
     ("sources/queries/mergers.py", "nodes_of_merged"): "lineage itself follows mergers",
-    ("sources/queries/parts.py", "parts_of"): "the desk asks by itself; who reads what follows is asked for then",
+    ("sources/queries/parts.py", "parts_of"): _BY_ITSELF,
     ("sources/queries/retraction_evidence.py", "acknowledged"): "narrowed by its callers",
     ("sources/queries/retraction_evidence.py", "evidence_of"): _KEYED,
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
@@ -26,14 +27,14 @@ ALL_ROWS = {
     (
         "sources/queries/retraction_notices.py",
         "event",
-    ): "for a receiver that is no member; what is internal is left out",
+    ): "the receiver is no member; what is internal is left out",
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",
     (
         "sources/queries/titles.py",
         "sources_titled",
-    ): "the desk asks by itself; who reads what follows is asked for then",
+    ): _BY_ITSELF,
     ("sources/views/filters.py", "found"): "none at all",
     ("validation/queries/own_entries.py", "resting_on"): "what is asked about again, whoever changed the entry",
 }
