@@ -228,6 +228,7 @@ PAGES: dict[str, Asked | str] = {
     "webhook": "Where news go and how it went; what is sent is asked below.",
     "webhook-secret": DEED,
     "webhook-test": DEED,
+    "webhook-again": DEED,
     "webhook-remove": DEED,
     "notices-read": DEED,
     "notice-read": DEED,

@@ -31,11 +31,13 @@ def asker_for(request: HttpRequest) -> Asker:
 
 
 class NodeOut(Schema):
-    """A node; `label` is the one in effect, `ref` is '' where it was erased."""
+    """A node; `label` is the one in effect, `ref` is '' where it was erased. `remark` is what must be known of it
+    beside its state, in words (“Expression of concern”), '' for nothing."""
 
     ref: str
     type: EntityType
     state: EntityState
+    remark: str
     label: str
     content_hash: str
     authority: str

@@ -166,7 +166,8 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
         rows = rows.filter(entity__owner=asker.user_id)
     total = rows.count()
     page, pages = placed(wanted.page, total=total, per_page=wanted.per_page)
-    kept = rows[(page - 1) * wanted.per_page : page * wanted.per_page]
+    kept = list(rows[(page - 1) * wanted.per_page : page * wanted.per_page])
+    remarks = answers.remarks_of(row.entity for row in kept)
     return {
         "total": total,
         "page": page,
@@ -174,7 +175,7 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
         "waiting": [
             {
                 "impact": row.pk,
-                "node": answers.node(row.entity),
+                "node": answers.node(row.entity, remarks=remarks),
                 "task": worklist.task_for(row.entity.as_type).value,
                 "cause": row.cause_id,
                 "why": title_of(row.cause, asker=asker),

@@ -11,15 +11,34 @@ from lineage.queries.listing import Listing
 from lineage.queries.paths import Path
 from lineage.queries.runs import Comparison
 from lineage.queries.stories import Gap, Plan, Story
-from lineage.queries.words import names_of, own_words
+from lineage.queries.words import names_of, own_words, remark_beside
 
 
-def node(entity: Entity) -> dict[str, Any]:
-    """One node: `ref` '' where it was erased, `label` the one in effect; moments in ISO 8601, null where unknown."""
+def remarks_of(entities: Iterable[Entity]) -> dict[int, str]:
+    """What must be known of nodes beside their state, by key, in words; those of which nothing must are missing."""
+    ordered = list(entities)
+    names = names_of(ordered)
+    remarks = ((one.pk, remark_beside(names.get(one.pk), one)) for one in ordered)
+    return {key: remark.word for key, remark in remarks if remark is not None}
+
+
+def nodes(entities: Iterable[Entity]) -> list[dict[str, Any]]:
+    """Nodes in their order; what must be known of them is asked once for all."""
+    ordered = list(entities)
+    remarks = remarks_of(ordered)
+    return [node(one, remarks=remarks) for one in ordered]
+
+
+def node(entity: Entity, *, remarks: Mapping[int, str]) -> dict[str, Any]:
+    """One node: `ref` '' where it was erased, `label` the one in effect; moments in ISO 8601, null where unknown.
+
+    `remark` is what `remarks_of` found, '' for nothing.
+    """
     return {
         "ref": entity.ref,
         "type": entity.type,
         "state": entity.state,
+        "remark": remarks.get(entity.pk, ""),
         "label": entity.label.value,
         "content_hash": entity.content_hash,
         "authority": entity.authority,
@@ -47,15 +66,16 @@ def listing(found: Listing) -> dict[str, Any]:
             {"type": kind.value, "state": state.value, "number": number}
             for (kind, state), number in sorted(found.counts.items())
         ],
-        "nodes": [node(one) for one in found.nodes],
+        "nodes": nodes(found.nodes),
     }
 
 
 def evidence(found: ClaimEvidence) -> dict[str, Any]:
     """A page of the evidence of a claim with the sources behind each piece."""
     look = found.verification
+    remarks = remarks_of([found.claim, *(one for piece in found.pieces for one in (piece.node, *piece.sources))])
     return {
-        "claim": node(found.claim),
+        "claim": node(found.claim, remarks=remarks),
         "text_hash": found.record.text_hash if found.record else "",
         "verification": {"result": look.result, "fault": look.fault, "at": look.at} if look else None,
         "complete": True,
@@ -64,13 +84,13 @@ def evidence(found: ClaimEvidence) -> dict[str, Any]:
         "pages": found.pages,
         "evidence": [
             {
-                "node": node(piece.node),
+                "node": node(piece.node, remarks=remarks),
                 "relation": piece.edge.relation,
                 "support": piece.evidence.support if piece.evidence else "",
                 "scope": piece.evidence.scope if piece.evidence else "",
                 "rank": piece.evidence.rank if piece.evidence else None,
                 "verified": piece.evidence.is_verified if piece.evidence else False,
-                "sources": [node(one) for one in piece.sources],
+                "sources": [node(one, remarks=remarks) for one in piece.sources],
             }
             for piece in found.pieces
         ],
@@ -79,10 +99,11 @@ def evidence(found: ClaimEvidence) -> dict[str, Any]:
 
 def story(found: Story) -> dict[str, Any]:
     """The steps from where the lines begin to the output, in order."""
+    remarks = remarks_of([found.output, *found.origins])
     return {
-        "output": node(found.output),
+        "output": node(found.output, remarks=remarks),
         "complete": found.cut is Cut.NOWHERE,
-        "origins": [node(one) for one in found.origins],
+        "origins": [node(one, remarks=remarks) for one in found.origins],
         "steps": [step(one, found.nodes) for one in found.steps],
     }
 
@@ -90,7 +111,7 @@ def story(found: Story) -> dict[str, Any]:
 def plan(found: Plan) -> dict[str, Any]:
     """What would be done again, in order, and what each step lacks."""
     return {
-        "output": node(found.output),
+        "output": node(found.output, remarks=remarks_of([found.output])),
         "complete": found.cut is Cut.NOWHERE,
         "can_be_replayed": found.can_be_replayed,
         "steps": [
@@ -103,7 +124,7 @@ def plan(found: Plan) -> dict[str, Any]:
 def reached(*, by_type: Mapping[str, int], released: Iterable[Entity]) -> dict[str, Any]:
     """What would become stale: how many of each type and of all, and the released outputs."""
     told = {"total": sum(by_type.values()), "by_type": dict(by_type)}
-    return {**told, "released": [node(one) for one in released]}
+    return {**told, "released": nodes(released)}
 
 
 def step(one: Step, nodes: dict[int, Entity]) -> dict[str, Any]:
@@ -121,9 +142,13 @@ def step(one: Step, nodes: dict[int, Entity]) -> dict[str, Any]:
 
 def way(found: Path) -> dict[str, Any]:
     """The nodes of a way from the dependent, each with how it rests on the next one."""
+    remarks = remarks_of(hop.node for hop in found.hops)
     return {
         "exists": found.exists,
-        "hops": [{"node": node(hop.node), "link": _link(hop.link) if hop.link else None} for hop in found.hops],
+        "hops": [
+            {"node": node(hop.node, remarks=remarks), "link": _link(hop.link) if hop.link else None}
+            for hop in found.hops
+        ],
     }
 
 

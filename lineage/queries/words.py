@@ -22,11 +22,30 @@ _FEWEST = 2
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader must know of a node beside its state, as who holds its object says it: “Expression of concern”.
+
+    `tone` and `icon` are how it is shown, as those of a state are.
+    """
+
+    word: str
+    tone: str
+    icon: str
+
+
+@dataclass(frozen=True, slots=True)
 class Name:
-    """What a node is called where its object lives, and the address of that object's page."""
+    """What a node is called where its object lives, the address of that object's page, and what must be known of it."""
 
     text: str
     url: str
+    remark: Remark | None = None
+
+
+def remark_beside(name: Name | None, entity: Entity) -> Remark | None:
+    """What stands beside the state of a node; None where the state says the same word."""
+    remark = name.remark if name else None
+    return remark if remark is not None and remark.word.lower() != entity.state else None
 
 
 Naming = Callable[[int, Collection[int]], Mapping[int, Name]]

@@ -14,7 +14,7 @@ from lineage import access
 from lineage.core.asked import normal
 from lineage.core.asking import Asker
 from lineage.models import Entity
-from lineage.queries.words import names_of, own_words
+from lineage.queries.words import Remark, names_of, own_words, remark_beside
 from provenance_site.accounts.access import MemberRequest
 from provenance_site.accounts.permissions import has_role
 from provenance_site.accounts.roles import Role
@@ -70,12 +70,14 @@ def address(name: str, **parameters: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A node as lists show it: what it is called, its page, and the page of its object ('' where there is none)."""
+    """A node as lists show it: what it is called, its page, the page of its object ('' where there is none), and what
+    must be known of it beside its state."""
 
     entity: Entity
     words: str
     url: str
     object_url: str = ""
+    remark: Remark | None = None
 
 
 def rows_of(entities: Iterable[Entity]) -> list[Row]:
@@ -88,6 +90,7 @@ def rows_of(entities: Iterable[Entity]) -> list[Row]:
             words=names[one.pk].text if one.pk in names else own_words(one),
             url=address("lineage-entity", ref=one.ref) if one.ref else "",
             object_url=names[one.pk].url if one.pk in names else "",
+            remark=remark_beside(names.get(one.pk), one),
         )
         for one in ordered
     ]

@@ -15,5 +15,6 @@ urlpatterns = [
     path("webhook/", ways.webhook, name="webhook"),
     path("webhook/secret/", ways.webhook_secret, name="webhook-secret"),
     path("webhook/test/", ways.webhook_test, name="webhook-test"),
+    path("webhook/<int:pk>/again/", ways.webhook_try_again, name="webhook-again"),
     path("webhook/remove/", ways.webhook_remove, name="webhook-remove"),
 ]

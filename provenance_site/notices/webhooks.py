@@ -109,6 +109,19 @@ def put_test(*, workspace: Workspace, by: User, at: datetime) -> None:
         WebhookDelivery.objects.create(webhook=hook, kind=TEST_KIND, key=key, subject_id=0, due_at=at, created_at=at)
 
 
+def try_again(*, workspace: Workspace, delivery_id: int, by: User, at: datetime) -> None:
+    """Has a delivery that was given up sent again, under the id it had: its tries are counted from the start.
+
+    Raises as `remove`, and `WebhookRefused` for what was not given up; so of two who ask at once one is refused.
+    """
+    check_role(by, workspace, Role.ADMIN)
+    given_up = WebhookDelivery.objects.filter(webhook__workspace=workspace, pk=delivery_id, state=DeliveryState.FAILED)
+    if not given_up.update(state=_WAITING, attempts=0, due_at=at, ended_at=None, error="", status=None):
+        raise WebhookRefused(
+            "Only what was given up is sent again. Look at the list of deliveries: it may be on its way."
+        )
+
+
 def send(*, clock: Callable[[], datetime], holder: str) -> int:
     """Sends what is due, and gives how many deliveries were tried.
 

@@ -12,6 +12,7 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
 from sources.core.records import Identity
+from sources.core.retraction import RetractionStatus, mark
 
 T = TypeVar("T")
 
@@ -25,7 +26,7 @@ class ShownSource:
     title: str
     identity: Identity
     relationship: Relationship
-    retracted: bool = False
+    retraction: RetractionStatus = RetractionStatus.UNKNOWN
     retraction_note: str = ""
 
 
@@ -84,19 +85,21 @@ def shown(
 def source_lines(sources: Sequence[ShownSource]) -> list[str]:
     """`Sources:` and one line each, `  [n] Title (doi:…) — retrieved`, numbered from 1; [] where there are none.
 
-    A retracted source ends in `[RETRACTED]` and is followed by a line with the note. Nothing a title holds can move a
-    terminal's cursor.
+    What is told of a source's retraction ends its line (`[RETRACTED]`, `[EXPRESSION OF CONCERN]`). What a reader must
+    know first has a line of its own, with the note of a retraction. Nothing a title holds can move a terminal's cursor.
     """
     if not sources:
         return []
     lines = ["Sources:"]
     for number, source in enumerate(sources, start=1):
         named = _named(source)
-        mark = " [RETRACTED]" if source.retracted else ""
-        lines.append(f"  [{number}] {named} — {source.relationship}{mark}")
-        if source.retracted:
+        told = mark(source.retraction)
+        lines.append(f"  [{number}] {named} — {source.relationship}" + (f" {told}" if told else ""))
+        if source.retraction.is_retracted:
             note = one_line(source.retraction_note)
             lines.append(f"⚠ Source {number} is marked retracted" + (f": “{note}”" if note else "."))
+        elif source.retraction.warns:
+            lines.append(f"⚠ Source {number}: {source.retraction.word}.")
     return lines
 
 

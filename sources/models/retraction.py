@@ -214,7 +214,10 @@ class RetractionHint(models.Model):
 
 
 class RetractionAcknowledgement(models.Model):
-    """That one use of a retracted source is meant: “we cite it as retracted, on purpose”, with the reason."""
+    """That one use of a retracted source is meant: “we cite it as retracted, on purpose”, with the reason.
+
+    It was said on the evidence of its day (`evidence_fingerprint`): where there is other evidence the use warns again.
+    """
 
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="retraction_acknowledgements")
     use_kind = models.CharField(max_length=12, choices=choices_of(UseKind))
@@ -238,3 +241,9 @@ class RetractionAcknowledgement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.use_kind} {self.use_id} of {self.source_id}"
+
+    @property
+    def is_outdated(self) -> bool:
+        """True where there is other evidence now than its person saw. Reads the source's standing."""
+        standing = getattr(self.source, "retraction_standing", None)
+        return self.evidence_fingerprint != (standing.evidence_fingerprint if standing else "")

@@ -121,13 +121,14 @@ def identity_of(source: Source) -> Identity:
 
 
 def shown_sources(links: list[ObservationSource]) -> list[ShownSource]:
-    """Links as a terminal shows them, in their order."""
+    """Links as a terminal shows them, in their order. Two queries for what is told of their retraction."""
+    tell(link.source for link in links)
     return [
         ShownSource(
             title=link.source.title,
             identity=identity_of(link.source),
             relationship=Relationship(link.relationship),
-            retracted=link.source.retracted,
+            retraction=link.source.told or RetractionStatus.UNKNOWN,
             retraction_note=link.source.retraction_note,
         )
         for link in links

@@ -28,7 +28,7 @@ from sources.models import (
     Source,
 )
 from sources.queries.readable import readable
-from sources.queries.retraction_evidence import evidence_of, holding
+from sources.queries.retraction_evidence import acknowledged, evidence_of, holding
 
 # Of each kind of use so many are named; the rest is counted.
 NAMED = 20
@@ -86,8 +86,12 @@ class Dossier:
 
     @property
     def open_uses(self) -> tuple[Use, ...]:
-        """Uses of which nobody has said yet that they are meant."""
-        return tuple(use for use in self.uses if use.kind is not None and use.acknowledged is None)
+        """Uses of which nobody has said that they are meant, on the evidence of now."""
+        return tuple(
+            use
+            for use in self.uses
+            if use.kind is not None and (use.acknowledged is None or use.acknowledged.is_outdated)
+        )
 
 
 def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
@@ -116,9 +120,7 @@ def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
         case Tab.CONFLICTS:
             found = undecided.filter(pk__in=doubtful.values("source"))
         case Tab.ACKNOWLEDGED:
-            meant = readable(RetractionAcknowledgement.objects.all()).filter(
-                source__workspace=workspace_id, withdrawn_at=None
-            )
+            meant = readable(acknowledged()).filter(source__workspace=workspace_id)
             found = standing.filter(pk__in=meant.values("source"))
         case Tab.RETRACTED:
             found = standing.filter(retracted=True)
@@ -162,12 +164,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
 
 
 def _uses_of(ids: Sequence[int], *, internal: bool) -> dict[int, list[Use]]:
-    meant = {
-        (row.source_id, row.use_kind, row.use_id): row
-        for row in readable(RetractionAcknowledgement.objects.all())
-        .filter(source__in=ids, withdrawn_at=None)
-        .select_related("by")
-    }
+    meant = {(row.source_id, row.use_kind, row.use_id): row for row in readable(acknowledged()).filter(source__in=ids)}
     uses: dict[int, list[Use]] = defaultdict(list)
 
     def add(source_id: int, kind: UseKind, pk: int, words: str, url: str) -> None:

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from django.db.models import QuerySet
+
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import UseKind
 from sources.core.retraction import RetractionStatus, effective
@@ -101,12 +103,19 @@ def tell(sources: Iterable[Source | None]) -> None:
         source.told = told[source.pk]
 
 
+def acknowledged() -> QuerySet[RetractionAcknowledgement]:
+    """What was said of uses, that they are meant, and not taken back; with who said it and the evidence of now."""
+    rows = RetractionAcknowledgement.objects.filter(withdrawn_at=None)
+    return rows.select_related("by", "source__retraction_standing")
+
+
 def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int], RetractionAcknowledgement]:
-    """What was said of these uses, that they are meant, by source and use. One query."""
-    rows = readable(RetractionAcknowledgement.objects.all()).filter(
-        use_kind=use_kind, use_id__in=use_ids, withdrawn_at=None
-    )
-    return {(row.source_id, row.use_id): row for row in rows.select_related("by")}
+    """What was said of these uses, that they are meant, by source and use, as far as it holds.
+
+    New evidence warns again. One query.
+    """
+    rows = readable(acknowledged()).filter(use_kind=use_kind, use_id__in=use_ids)
+    return {(row.source_id, row.use_id): row for row in rows if not row.is_outdated}
 
 
 def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:

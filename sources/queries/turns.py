@@ -11,6 +11,7 @@ from sources.core.citing import ShownSource, offered
 from sources.core.entries import Relationship, Retrieval, RetrievedSource, TurnRecord
 from sources.models import Observation, ObservationSource, Project, Session, Turn, TurnSource
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +81,10 @@ def _retrieved(row: TurnSource) -> RetrievedSource:
 
 
 def record_of(turn: Turn) -> TurnRecord:
-    """The turn as a session tells it: its retrievals in their order, each with its documents. One query."""
-    rows = readable(TurnSource.objects.all()).filter(turn=turn).select_related("source").order_by("position")
+    """The turn as a session tells it: its retrievals in their order, each with its documents. Three queries."""
+    found = readable(TurnSource.objects.all()).filter(turn=turn).select_related("source").order_by("position")
+    rows = list(found)
+    tell(row.source for row in rows)
     retrievals = []
     for (store, number, top), of_one in groupby(rows, key=lambda row: (row.store, row.chunk_count, row.top_score)):
         documents = tuple(
@@ -101,6 +104,7 @@ def record_of(turn: Turn) -> TurnRecord:
 
 
 def _marked(row: TurnSource) -> str:
-    """The title; of a retracted source with the word before it, since the form of a note has no other place."""
+    """The title; of a work that warns with the word before it, since the form of a note has no other place."""
     title = row.title or (row.source.title if row.source else "")
-    return f"RETRACTED: {title}" if row.source is not None and row.source.retracted and title else title
+    told = row.source.told if row.source is not None else None
+    return f"{told.label}: {title}" if told is not None and told.warns and title else title

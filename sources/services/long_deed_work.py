@@ -19,7 +19,8 @@ from sources.core.kinds import LongDeedKind
 from sources.models import LongDeed, LongDeedPart, Source
 from sources.queries.readable import readable
 from sources.services import bulk_edit, duplicates, retractions, review_many
-from sources.services.long_deeds import JOB_KIND, edit_of, tidy
+from sources.services.kept_edits import edit_of
+from sources.services.long_deeds import JOB_KIND, tidy
 from sources.services.source_edits import parts
 
 LEASE_S = 60

@@ -18,9 +18,9 @@ from provenance_site.jobs.states import JobState
 from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.core.kinds import DecisionKind, LongDeedKind
-from sources.models import LongDeed, LongDeedPart, Section, Source
+from sources.models import LongDeed, LongDeedPart, Source
 from sources.queries.readable import readable
-from sources.services import bulk_edit, retraction_policy, retractions, review
+from sources.services import bulk_edit, kept_edits, retraction_policy, retractions, review
 from sources.services.bulk_deeds import Deed
 from sources.services.source_edits import Edit, digest_of, versions_of
 
@@ -54,7 +54,7 @@ def begin_edit(
         kind=LongDeedKind.EDIT,
         change_kind=bulk_edit.CHANGE_KIND,
         note=bulk_edit.note_of(change),
-        given=_given(change),
+        given=kept_edits.given_of(change),
         workspace_id=workspace_id,
         source_ids=source_ids,
         seen=seen,
@@ -234,28 +234,6 @@ def tidy(deed: LongDeed) -> None:
     """Takes an ended deed that changed nothing out of the history: an undo of nothing can then be tried again."""
     if deed.change_set is not None and not deed.change_set.changes.exists():
         deed.change_set.delete()
-
-
-def edit_of(given: dict[str, Any]) -> Edit:
-    """The edit that `begin_edit` kept; without its section where that was deleted since."""
-    section = Section.objects.filter(pk=given["section"]).select_related("project").first()
-    return Edit(
-        columns=given["columns"],
-        bibliography=given["bibliography"],
-        add_tags=tuple(given["add_tags"]),
-        remove_tags=tuple(given["remove_tags"]),
-        section=section,
-    )
-
-
-def _given(change: Edit) -> dict[str, Any]:
-    return {
-        "columns": dict(change.columns),
-        "bibliography": dict(change.bibliography),
-        "add_tags": list(change.add_tags),
-        "remove_tags": list(change.remove_tags),
-        "section": change.section.pk if change.section else None,
-    }
 
 
 def _begin_on_sources(

@@ -20,7 +20,7 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import dispatch, permissions
-from sources.models import LongDeed
+from sources.models import LongDeed, RetractionProposal
 from sources.queries.readable import readable
 from sources.services.long_deeds import InTheWorks
 from sources.views.lookups import change_set_for
@@ -78,13 +78,14 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A ChangeSet as the list shows it; `going_on` is the job that still does it."""
+    """A ChangeSet as the list shows it; `going_on` is the job that does it, `proposal` what was approved for it."""
 
     change_set: ChangeSet
     words: str
     rows: int
     can_be_undone: bool
     going_on: Job | None
+    proposal: UUID | None
 
 
 @needs_workspace
@@ -96,6 +97,9 @@ def history(request: MemberRequest) -> HttpResponse:
     may_undo = permissions.can_curate(request.user, request.workspace.pk)
     running = readable(LongDeed.objects.all()).filter(change_set__in=page.object_list, job__state=JobState.RUNNING)
     going_on = {deed.change_set_id: deed.job for deed in running.select_related("job")}
+    agreed = readable(RetractionProposal.objects.all()).filter(change_set__in=page.object_list)
+    may_retract = permissions.can_retract(request.user, request.workspace.pk)
+    proposals = dict(agreed.values_list("change_set_id", "uuid")) if may_retract else {}
     deeds = [
         Deed(
             change_set=change_set,
@@ -103,6 +107,7 @@ def history(request: MemberRequest) -> HttpResponse:
             rows=counts.get(change_set.pk, 0),
             can_be_undone=may_undo and queries.can_be_undone(change_set),
             going_on=going_on.get(change_set.pk),
+            proposal=proposals.get(change_set.pk),
         )
         for change_set in page.object_list
     ]

@@ -12,6 +12,7 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.models import ImportBatch
+from sources.queries.project_retractions import retractions_of
 from sources.queries.projects import projects_of, state_of
 from sources.queries.readable import readable
 from sources.queries.review import QueueFilter, open_items
@@ -59,6 +60,7 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
         {
             "project": found,
             "state": state_of(found),
+            "retractions": retractions_of(found),
             "concepts": found.concepts.order_by("name"),
             "imports": readable(ImportBatch.objects.all())
             .filter(project=found)

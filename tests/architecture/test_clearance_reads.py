@@ -18,6 +18,7 @@ OF_CHECKS = {
 GUARDED = {model.__name__ for model in RULES} | OF_CHECKS
 _NARROWING = {"readable", "readable_runs", "readable_work"}
 _KEYED = "about rows that its caller was given, by key"
+_BY_ITSELF = "the desk asks by itself; who reads what follows is asked for then"
 # Where all rows are wanted, by file and function.
 ALL_ROWS = {
     ("sources/queries/decisions.py", "holding"): _KEYED,
@@ -28,10 +29,15 @@ ALL_ROWS = {
     ("sources/queries/long_deeds.py", "progress_of"): "of a deed that its caller was given",
     ("sources/queries/parts.py", "parts_of"): "the desk asks people about parts of a book, whoever marked it",
     ("sources/queries/mergers.py", "nodes_of_merged"): "lineage itself follows mergers",
+    ("sources/queries/retraction_evidence.py", "acknowledged"): "narrowed by its callers",
     ("sources/queries/retraction_evidence.py", "evidence_of"): _KEYED,
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
     ("sources/queries/retraction_evidence.py", "labelled"): "looked up by key, for sources that a file holds",
     ("sources/queries/retraction_evidence.py", "statuses_of"): _KEYED,
+    (
+        "sources/queries/retraction_notices.py",
+        "event",
+    ): "the receiver is no member; what is internal is left out",
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",

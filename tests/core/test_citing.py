@@ -11,6 +11,7 @@ from sources.core.entries import ObservationKind, Relationship, RetrievedSource
 from sources.core.identifiers import identify
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
+from sources.core.retraction import RetractionStatus
 
 START = datetime(2026, 6, 25, 14, 0, tzinfo=UTC)
 NOTHING = Identity(IdentifierType.NONE, "", "")
@@ -101,7 +102,7 @@ def test_a_retracted_source_is_marked_and_its_note_follows() -> None:
         title="Tides",
         identity=identify("10.1234/tide"),
         relationship=Relationship.CITED,
-        retracted=True,
+        retraction=RetractionStatus.RETRACTED,
         retraction_note="Retracted\n2026-07-01",
     )
     assert source_lines([source])[1:] == [
@@ -130,7 +131,7 @@ def test_nothing_shown_can_move_a_terminals_cursor() -> None:
         title="\x1b[2Jx\u2028y",
         identity=NOTHING,
         relationship=Relationship.CITED,
-        retracted=True,
+        retraction=RetractionStatus.RETRACTED,
         retraction_note="\x9b",
     )
     text = shown(number=1, kind=ObservationKind.NOTE, created_at="\x07", body="a\x1b[1mb\rc\r\nd", sources=[source])

@@ -16,7 +16,7 @@ from provenance_site.accounts.models import Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Change, ChangeSet
 from provenance_site.notices import webhooks
-from provenance_site.notices.models import FeedAddress, MailChoice, Notice, Webhook
+from provenance_site.notices.models import FeedAddress, MailChoice, Notice, Webhook, WebhookDelivery
 from sources.core.retraction_status import Nature
 from sources.models import Source
 from sources.services.retraction_records import record
@@ -157,6 +157,13 @@ def test_a_webhook_is_set_up_tried_and_taken_away_by_an_admin(desk: Desk, settin
         assert b"This is a test" in receiver.requests[0].body
     shown = client.get(address).content.decode()
     assert "Delivered, answered 200" in shown
+    given_up = WebhookDelivery.objects.get()
+    again = reverse("webhook-again", args=[given_up.pk])
+    assert again not in shown
+    assert "Only what was given up" in client.post(again, follow=True).content.decode()
+    WebhookDelivery.objects.update(state="failed")
+    assert again in client.get(address).content.decode()
+    assert "on its way again" in client.post(again, follow=True).content.decode()
     renewed = client.post(reverse("webhook-secret")).content.decode()
     assert 'id="new-secret"' in renewed
     assert secret[1] not in renewed
@@ -172,5 +179,6 @@ def test_a_webhook_is_an_admins(desk: Desk, role: Role) -> None:
     assert client.get(reverse("webhook")).status_code == 403
     for name in ("webhook", "webhook-secret", "webhook-test", "webhook-remove"):
         assert client.post(reverse(name), {"url": "https://hooks.example.org/"}).status_code == 403
+    assert client.post(reverse("webhook-again", args=[1])).status_code == 403
     assert not Notice.objects.exists()
     assert not Webhook.objects.exists()

@@ -79,7 +79,7 @@ def test_a_project_page_costs_the_same_queries_whatever_its_size(
     with_sources(project, number)
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         client.get(f"/p/{project.uuid}/")
 
 

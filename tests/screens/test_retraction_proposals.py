@@ -74,6 +74,10 @@ def test_a_list_is_proposed_looked_at_and_approved_on_pages(desk: Desk, second: 
     source.refresh_from_db()
     assert source.retracted
     assert "approved by" in text_of(own, "history")
+    leads = reverse("retraction-proposal", args=[filed.uuid])
+    assert leads in text_of(own, "history")
+    curator = desk.client(Role.CURATOR)
+    assert leads not in text_of(curator, "history")
     assert "Approved by" in text_of(own, "notices")
     assert second.post(reverse("proposal-approve", args=[filed.uuid])).status_code == 409
 

@@ -1,11 +1,15 @@
 """Wherever a work is shown, what is told of its retraction stands beside it: a word of its own, and a picture."""
 
 from collections.abc import Callable
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
+from zipfile import ZipFile
 
 import pytest
 from bs4 import BeautifulSoup, Tag
+from django.core.management import call_command
 
 from provenance_site.accounts.roles import Role
 from sources.core.export_formats import ExportFormat
@@ -35,8 +39,9 @@ from tests.factories import (
     TurnSourceFactory,
 )
 from tests.screens.test_exports import made
-from tests.unit.sources.findings import apply
 from tests.unit.sources.test_retraction_records import DOI, said
+from tests.unit.validation.reports import run_of
+from validation.models import CheckRun
 
 pytestmark = pytest.mark.django_db
 
@@ -61,8 +66,19 @@ PAGES: dict[str, Callable[[Source, Project], str]] = {
     "a project's observations": lambda source, project: f"/p/{project.uuid}/observations/",
     "a turn": lambda source, project: f"/sessions/{Observation.objects.get().turn.session_id}/",  # type: ignore[union-attr]
     "a document of a store": lambda source, project: _document(),
+    "a project": lambda source, project: f"/p/{project.uuid}/",
     "a project's report": lambda source, project: f"/p/{project.uuid}/report/",
+    "a check": lambda source, project: f"/runs/{CheckRun.objects.get().job.uuid}/",
+    "a check's report": lambda source, project: f"/runs/{CheckRun.objects.get().job.uuid}/report/",
+    "its node": lambda source, project: _of_lineage("entity", source),
+    "what rests on its node": lambda source, project: _of_lineage("impact", source),
+    "the nodes of which one is its own": lambda source, project: f"/lineage/?q={source.entity.ref.split('/')[-1]}",  # type: ignore[union-attr]
 }
+
+
+def _of_lineage(part: str, source: Source) -> str:
+    assert source.entity is not None
+    return f"/lineage/{part}/?{urlencode({'ref': source.entity.ref})}"
 
 
 def _document() -> str:
@@ -84,7 +100,7 @@ def project(desk: Desk) -> Project:
     project: Project = ProjectFactory(workspace=desk.workspace)
     entry = CatalogEntryFactory(project=project, source=source)
     CitationFactory(entry=entry, section=SectionFactory(project=project, slug="01-silt"))
-    apply(source, Verdict.VERIFIED_ACCESSIBLE)
+    run_of(project, Verdict.VERIFIED_ACCESSIBLE)
     turn = TurnFactory(session__project=project)
     TurnSourceFactory(turn=turn, source=source, title="Harbour silt and its causes")
     observation = ObservationFactory(project=project, turn=turn)
@@ -120,9 +136,7 @@ def test_every_page_that_shows_the_work_says_what_is_told_of_it(desk: Desk, proj
     assert silent == []
 
 
-FILES = [
-    one for one in ExportFormat if one not in {ExportFormat.RECOVERY_LOG, ExportFormat.BUNDLE, ExportFormat.RUN_REPORT}
-]
+FILES = [one for one in ExportFormat if one not in {ExportFormat.RECOVERY_LOG, ExportFormat.RUN_REPORT}]
 
 
 @pytest.mark.parametrize("case", ["withdrawn", "a concern", "a part"])
@@ -135,9 +149,39 @@ def test_every_file_that_leaves_says_what_is_told_of_the_work(desk: Desk, projec
     for one in FILES:
         export = made(client, project, format=one.value, **({"section": "01-silt"} if one.needs_section else {}))
         answer: Any = client.get(f"/exports/{export.uuid}/file/")
-        text = b"".join(answer).decode().lower()
-        if not any(word in text for word in words):
+        data = b"".join(answer)
+        if one is ExportFormat.BUNDLE:
+            with ZipFile(BytesIO(data)) as packed:
+                data = b"".join(packed.read(name) for name in packed.namelist())
+        if not any(word in data.decode(errors="replace").lower() for word in words):
             silent.append(one.value)
+    for form in ("md", "csv", "json"):
+        text = client.get(f"/runs/{CheckRun.objects.get().job.uuid}/report.{form}").content.decode().lower()
+        if not any(word in text for word in words):
+            silent.append(f"a check's report.{form}")
+    assert silent == []
+
+
+@pytest.mark.parametrize("case", SAID)
+def test_a_terminal_says_what_is_told_of_the_work(desk: Desk, project: Project, case: str) -> None:
+    told, status = SAID[case]
+    record(assertions=told, at=NOW)
+    source = Source.objects.select_related("entity").get(identifier_value=DOI)
+    assert source.entity is not None
+    session = Observation.objects.select_related("turn__session").get().turn.session  # type: ignore[union-attr]
+    silent = []
+    for words in (
+        ["show", str(Observation.objects.get().pk)],
+        ["source", "list"],
+        ["source", "show", str(source.pk)],
+        ["turn_notes", "--project", project.name, "--session", session.name],
+        ["lineage", "path", source.entity.ref, source.entity.ref, "--json"],
+    ):
+        out = StringIO()
+        call_command(*words, stdout=out)
+        # A node that is said to be retracted by its state is not said to be so twice.
+        if status.label not in out.getvalue().upper():
+            silent.append(words[0])
     assert silent == []
 
 

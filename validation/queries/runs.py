@@ -10,6 +10,7 @@ from provenance_site.jobs.states import ItemState, JobState
 from sources.core.findings import Disposition, Verdict
 from sources.models import Check, Project
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import tell
 from validation.models import CheckRun
 from validation.queries.readable_runs import items_of, readable_runs
 
@@ -84,11 +85,13 @@ def state_of(run: CheckRun, *, at: datetime) -> RunState:
 
 
 def latest_checks(run: CheckRun, limit: int = 20) -> list[Check]:
-    """The newest checks of the run with their sources. One query."""
+    """The newest checks of the run with their sources, and what is told of their retraction. Three queries."""
     checks = (
         readable(Check.objects.all()).filter(item__job_id=run.job_id).select_related("source").order_by("-at", "-pk")
     )
-    return list(checks[:limit])
+    shown = list(checks[:limit])
+    tell(check.source for check in shown)
+    return shown
 
 
 def unsearched_in(run: CheckRun) -> int:

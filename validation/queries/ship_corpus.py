@@ -12,10 +12,11 @@ from sources.core.citations import CorpusItem, Standing
 from sources.core.extract import Shape, extract
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, UseKind
-from sources.models import CatalogEntry, CorpusEntry, EntryAlias, Project, RetractionAcknowledgement, Section
+from sources.models import CatalogEntry, CorpusEntry, EntryAlias, Project, Section
 from sources.queries import decisions, known
 from sources.queries.corpora import corpus_of, item_of
 from sources.queries.readable import readable
+from sources.queries.retraction_evidence import meant
 
 _ID = re.compile(r"\bsrc-?([0-9]{1,9})\b", re.IGNORECASE | re.ASCII)
 
@@ -95,10 +96,8 @@ def _as_shipped(item: CorpusItem, entry: CatalogEntry | None, addresses: Mapping
 
 
 def _acknowledged(project: Project, by_id: Mapping[str, CatalogEntry]) -> dict[str, str]:
-    meant = readable(RetractionAcknowledgement.objects.all()).filter(
-        use_kind=UseKind.PROJECT, use_id=project.pk, withdrawn_at__isnull=True
-    )
-    reasons = dict(meant.values_list("source_id", "reason"))
+    kept = meant(use_kind=UseKind.PROJECT, use_ids=[project.pk])
+    reasons = {source_id: row.reason for (source_id, _), row in kept.items()}
     return {key: reasons[entry.source_id] for key, entry in by_id.items() if entry.source_id in reasons}
 
 

@@ -89,7 +89,7 @@ def _whole(ask: Callable[[int], Listing]) -> tuple[Asked, Iterator[str]]:
     nodes = list(found.nodes)
     for page in range(2, found.pages + 1):
         nodes += ask(page).nodes
-    told = answers.listing(found) | {"page": 1, "pages": 1, "nodes": [answers.node(one) for one in nodes]}
+    told = answers.listing(found) | {"page": 1, "pages": 1, "nodes": answers.nodes(nodes)}
     return told, (_line(one) for one in [*told["nodes"], {"total": found.total}])
 
 
@@ -97,7 +97,8 @@ def _line(node: Asked) -> str:
     if "total" in node:
         return f"{node['total']:,} in all, complete."
     released = ", released" if node["released_at"] else ""
-    return f"{node['ref'] or '(erased)'} {node['type']}, {node['state']}{released}"
+    remark = f", {node['remark']}" if node["remark"] else ""
+    return f"{node['ref'] or '(erased)'} {node['type']}, {node['state']}{remark}{released}"
 
 
 def _filters(options: Asked) -> Filters:

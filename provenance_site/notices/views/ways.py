@@ -123,6 +123,19 @@ def webhook_test(request: MemberRequest) -> HttpResponse:
 
 @needs_workspace
 @require_POST
+def webhook_try_again(request: MemberRequest, pk: int) -> HttpResponse:
+    """Has a delivery that was given up sent again."""
+    try:
+        webhooks.try_again(workspace=request.workspace, delivery_id=pk, by=request.user, at=timezone.now())
+    except webhooks.WebhookRefused as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, "It is on its way again, under the id it had; look again in a few seconds.")
+    return redirect("webhook")
+
+
+@needs_workspace
+@require_POST
 def webhook_remove(request: MemberRequest) -> HttpResponse:
     """Tells the webhook no more."""
     try:

@@ -12,7 +12,7 @@ from sources.queries.observations import as_text
 class Command(BaseCommand):
     """Prints one observation."""
 
-    help = "Prints an observation; where it rests on sources, they stand at its end, retracted ones with their note."
+    help = "Prints an observation; where it rests on sources, they stand at its end with what is told of retractions."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """ID."""

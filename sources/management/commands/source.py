@@ -14,8 +14,10 @@ from provenance_site.changes.models import Channel
 from provenance_site.kit.text import counted
 from sources.core.kinds import IdentifierType
 from sources.core.lines import one_line
+from sources.core.retraction import RetractionStatus, mark
 from sources.management.operators import acting, add_operator_arguments, source_numbered
 from sources.models import Source
+from sources.queries.retraction_evidence import tell
 from sources.queries.search import search
 from sources.services import adding, removal, retractions
 from sources.services.adding import Named
@@ -103,6 +105,7 @@ class Command(BaseCommand):
         rows = (rows.filter(retracted=True) if options["retracted"] else rows).order_by("pk")
         limit = options["limit"]
         shown = list(rows[:limit] if limit > 0 else rows)
+        tell(shown)
         for source in shown:
             self.stdout.write(f"{source.pk:>6}  {_named(source)}")
         total = rows.count() if limit > 0 and len(shown) == limit else len(shown)
@@ -110,12 +113,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(shown)} of {told}." if total > len(shown) else f"{told}.")
 
     def _show(self, source: Source) -> None:
+        tell([source])
         self.stdout.write(f"Source #{source.pk} {_named(source)}")
         for label, field in _TOLD:
             if value := one_line(str(getattr(source, field))):
                 self.stdout.write(f"  {label}: {value}")
         if source.retracted:
             self.stdout.write(f"  Retracted: {one_line(source.retraction_note) or 'no note'}")
+        elif source.told is not None and source.told.warns:
+            self.stdout.write(f"  Retraction: {source.told.word}; it is not marked retracted")
         links = source.observation_links.select_related("observation").order_by("observation")
         for link in links:
             body = one_line(link.observation.body)[:80]
@@ -159,11 +165,12 @@ class Command(BaseCommand):
 
 
 def _named(source: Source) -> str:
-    mark = " [RETRACTED]" if source.retracted else ""
+    told = mark(source.told or (RetractionStatus.RETRACTED if source.retracted else RetractionStatus.UNKNOWN))
+    end = f" {told}" if told else ""
     title = one_line(source.title)
     if source.identifier_type == IdentifierType.NONE:
-        return f"{title}{mark}"
+        return f"{title}{end}"
     name = one_line(f"{source.identifier_type}:{source.identifier_value}")
     if source.identifier_type == IdentifierType.URL:
         name = one_line(source.identifier_value)
-    return f"{title} ({name}){mark}" if title else f"{name}{mark}"
+    return f"{title} ({name}){end}" if title else f"{name}{end}"

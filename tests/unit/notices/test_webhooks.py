@@ -231,6 +231,24 @@ def test_one_command_encrypts_all_secrets_anew(desk: Desk, receiver: Loopback, s
     assert signing.is_genuine(request.headers["desk-signature"], secret=secret, body=request.body, now=moment)
 
 
+def test_what_was_given_up_is_sent_again_under_its_id_when_an_admin_asks(desk: Desk, receiver: Loopback) -> None:
+    hook(desk, receiver.url())
+    work(desk)
+    news()
+    row = WebhookDelivery.objects.get()
+    who = {"workspace": desk.workspace, "delivery_id": row.pk, "at": LATER}
+    with pytest.raises(WebhookRefused):  # it waits by itself
+        webhooks.try_again(by=desk.person(Role.ADMIN), **who)  # type: ignore[arg-type]
+    WebhookDelivery.objects.update(state="failed", attempts=9, ended_at=NOW, error="timed out")
+    with pytest.raises(PermissionDenied):
+        webhooks.try_again(by=desk.person(Role.EDITOR), **who)  # type: ignore[arg-type]
+    webhooks.try_again(by=desk.person(Role.ADMIN), **who)  # type: ignore[arg-type]
+    assert send() == 1
+    assert json.loads(receiver.requests[0].body)["id"] == str(row.event_id)
+    row.refresh_from_db()
+    assert (row.state, row.attempts, row.error) == ("delivered", 1, "")
+
+
 def test_without_its_secret_nothing_is_sent(desk: Desk, receiver: Loopback, settings: LazySettings) -> None:
     hook(desk, receiver.url())
     work(desk)

@@ -13,6 +13,7 @@ from provenance_site.notices.models import Notice
 from sources.core.kinds import ReviewReason, UseKind
 from sources.core.retraction_status import Nature, Status
 from sources.models import CatalogEntry, RetractionDecision, RetractionStanding, ReviewItem, Source
+from sources.queries.retraction_evidence import meant
 from sources.queries.retraction_notices import shown
 from sources.services import retraction_acknowledgements, retraction_decisions, retraction_lists
 from sources.services.removal import Held, remove
@@ -225,3 +226,31 @@ def test_editors_are_told_once_of_news_and_only_of_sources_that_are_still_here(d
     assert (told.text, told.url) == ("“Harbour silt”: retracted", "/retractions/")
     Source.objects.filter(pk=source.pk).update(merged_into=SourceFactory(workspace=desk.workspace))
     assert shown(notices=notices, membership=member) == {}
+
+
+def test_new_evidence_makes_a_use_that_is_meant_warn_again_until_that_is_said_again(desk: Desk) -> None:
+    source = work(desk)
+    record(assertions=[said(Nature.RETRACTED)], at=NOW)
+    entry: CatalogEntry = CatalogEntryFactory(source=source, project__workspace=desk.workspace)
+    use = (source.pk, entry.project_id)
+
+    def acknowledge() -> None:
+        retraction_acknowledgements.acknowledge(
+            source=source,
+            use_kind=UseKind.PROJECT,
+            use_id=entry.project_id,
+            reason="As an example",
+            by=desk.person(Role.EDITOR),
+            at=NOW,
+        )
+
+    def holds() -> bool:
+        return use in meant(use_kind=UseKind.PROJECT, use_ids=[entry.project_id])
+
+    acknowledge()
+    record(assertions=[said(Nature.RETRACTED)], at=LATER)
+    assert holds()  # the same evidence again is silence
+    record(assertions=[said(Nature.REINSTATED, "2017")], at=LATER)
+    assert not holds()
+    acknowledge()
+    assert holds()
