@@ -129,7 +129,7 @@ class Migration(migrations.Migration):
                 (
                     "section",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sources.section"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="sources.section"
                     ),
                 ),
                 (
@@ -294,7 +294,7 @@ class Migration(migrations.Migration):
                 (
                     "section",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sources.section"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="sources.section"
                     ),
                 ),
             ],

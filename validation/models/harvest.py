@@ -100,7 +100,7 @@ class HarvestQuery(models.Model):
     """One question of the plan, for one section."""
 
     run = models.ForeignKey(HarvestRun, on_delete=models.CASCADE, related_name="queries")
-    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="+")
+    section = models.ForeignKey(Section, on_delete=models.RESTRICT, related_name="+")
     position = models.PositiveIntegerField()
     text = models.CharField(max_length=400)
     tools = models.JSONField(default=list, help_text="Names of the searches that are asked.")
@@ -210,7 +210,7 @@ class HarvestHit(models.Model):
     """Where a candidate was found: by which call, for which section, at which place. Of a list there is no call."""
 
     candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="hits")
-    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="+")
+    section = models.ForeignKey(Section, on_delete=models.RESTRICT, related_name="+")
     call = models.ForeignKey(HarvestCall, on_delete=models.CASCADE, null=True, blank=True, related_name="hits")
     rank = models.PositiveIntegerField(help_text="Place among what was found, from 1.")
     score = models.FloatField(null=True, blank=True, help_text="The search's own; no measure between two of them.")

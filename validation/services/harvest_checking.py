@@ -164,14 +164,20 @@ def _keep(
     run: HarvestRun, verified: Sequence[Candidate], findings: dict[int, Finding], *, by: User, at: datetime
 ) -> None:
     """Puts each into the corpus of every section that it was found for, by the best place where it was found."""
-    hits = HarvestHit.objects.filter(candidate__in=verified).select_related("call__query").order_by("rank", "pk")
+    hits = HarvestHit.objects.filter(candidate__in=verified).select_related("call__query")
+    hits = hits.order_by("call__query__position", "rank", "pk")
+    # Ids are given in this order: the sections as the plan has them, in each the best places first.
     best: dict[int, dict[int, HarvestHit]] = defaultdict(dict)
     for hit in hits:
-        best[hit.section_id].setdefault(hit.candidate_id, hit)
+        there = best[hit.section_id].setdefault(hit.candidate_id, hit)
+        if hit.rank < there.rank:
+            best[hit.section_id][hit.candidate_id] = hit
     rows = {one.pk: one for one in verified}
     left_out: dict[int, str] = {}
-    for section in Section.objects.filter(pk__in=best).order_by("pk"):
-        told = {rows[pk].url: _finding(rows[pk], findings[pk], hit) for pk, hit in sorted(best[section.pk].items())}
+    sections = Section.objects.in_bulk(list(best))
+    for section in (sections[pk] for pk in best):
+        ranked = sorted(best[section.pk].items(), key=lambda one: (one[1].rank, one[1].pk))
+        told = {rows[pk].url: _finding(rows[pk], findings[pk], hit) for pk, hit in ranked}
         kept = corpora.keep(
             project=run.project, section=section, findings=list(told.values()), by=by, at=at, run_id=run.run_id
         )

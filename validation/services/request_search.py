@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from sources.core.citations import best_passage
 from sources.core.credentials import without_credentials
@@ -35,6 +35,8 @@ OpenWorld = Callable[[], AbstractAsyncContextManager[Outside]]
 PER_SEARCH = 5
 MOST_CANDIDATES = 8
 FROM_THE_DRAFT = "draft"
+_MOST_ATTEMPTS = 3
+_GIVEN_UP = "Three workers failed at this search; the log of this desk has more. Search again when it is mended."
 _HELD = timedelta(minutes=10)
 _AROUND = 800  # characters of the page on either side of the passage that the corpus keeps
 # What no database stores in a text: NUL, and halves of surrogate pairs that JSON lets through.
@@ -71,6 +73,9 @@ def work(*, clock: Clock, budget_s: float, open_world: OpenWorld = _among_worker
         request = _claimed(at=clock())
         if request is None:
             return False
+        if request.attempts > _MOST_ATTEMPTS:
+            _give_up(request, at=clock())
+            continue
         search(request, clock=clock, open_world=open_world)
     return is_waiting(at=clock())
 
@@ -112,6 +117,11 @@ def search(request: HarvestRequest, *, clock: Clock, open_world: OpenWorld) -> N
             RequestCandidate.objects.bulk_create(rows)
 
 
+def _give_up(request: HarvestRequest, *, at: datetime) -> None:
+    still_open = HarvestRequest.objects.filter(pk=request.pk, state=RequestState.OPEN)
+    still_open.update(state=RequestState.SEARCHED, told=[_GIVEN_UP], searched_at=at, held_until=None)
+
+
 def _free(at: datetime) -> QuerySet[HarvestRequest]:
     free = Q(held_until__isnull=True) | Q(held_until__lte=at)
     return HarvestRequest.objects.filter(free, state=RequestState.OPEN)
@@ -119,7 +129,7 @@ def _free(at: datetime) -> QuerySet[HarvestRequest]:
 
 def _claimed(*, at: datetime) -> HarvestRequest | None:
     for pk in _free(at).order_by("pk").values_list("pk", flat=True)[:5]:
-        if _free(at).filter(pk=pk).update(held_until=at + _HELD):
+        if _free(at).filter(pk=pk).update(held_until=at + _HELD, attempts=F("attempts") + 1):
             return HarvestRequest.objects.select_related("draft__project__workspace").get(pk=pk)
     return None
 
