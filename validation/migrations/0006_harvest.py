@@ -9,6 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
+        ("changes", "0001_initial"),
         ("jobs", "0002_items_that_go_together"),
         ("sources", "0015_closed_corpus"),
         ("validation", "0005_retraction_feeds"),
@@ -70,6 +71,17 @@ class Migration(migrations.Migration):
                 (
                     "row_version",
                     models.PositiveIntegerField(default=1, help_text="Raised by every edit; a stale edit is refused."),
+                ),
+                (
+                    "deed",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="What it put into corpora, in History.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
                 ),
                 (
                     "check_job",

@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from provenance_site.changes.models import ChangeSet
 from provenance_site.jobs.models import Job
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Verdict
@@ -48,6 +49,14 @@ class HarvestRun(models.Model):
     notes = models.JSONField(default=list, blank=True, help_text="What a person has to know of the plan; sentences.")
     search_job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     check_job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    deed = models.ForeignKey(
+        ChangeSet,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="What it put into corpora, in History.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)

@@ -5,9 +5,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.db.models import RestrictedError
 
 from lineage.models import Edge, Entity
-from provenance_site.changes.models import Channel
+from provenance_site.changes import services as changes
+from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import JobItem
 from sources.core.identifiers import identify
@@ -299,3 +301,24 @@ def test_an_answer_is_asked_for_again_after_a_week(desk: Desk, site: HarvestSite
     again = carried_out(desk, planned(desk, project))
     assert again.calls_spent == first.calls_spent == 4
     assert len(site.asked) == 8
+
+
+def test_a_harvest_is_one_deed_that_is_undone_at_once(desk: Desk, site: HarvestSite) -> None:
+    run = carried_out(desk, planned(desk, project_with(desk, MARKET, HISTORY, SONAR)))
+    assert CorpusEntry.objects.count() == 7
+    deed = ChangeSet.objects.get(kind="corpus.keep")
+    assert run.deed == deed
+    undone = changes.undo(change_set=deed, by=desk.person(), at=now())
+    assert undone.skipped == ()
+    assert not CorpusEntry.objects.exists()
+    assert not CatalogEntry.objects.exists()
+
+
+def test_a_section_that_a_harvest_was_made_for_goes_only_with_its_project(desk: Desk, site: HarvestSite) -> None:
+    project = project_with(desk, MARKET)
+    run = planned(desk, project)
+    with pytest.raises(RestrictedError):
+        project.sections.get().delete()
+    assert run.queries.exists()
+    project.delete()
+    assert not HarvestRun.objects.exists()
