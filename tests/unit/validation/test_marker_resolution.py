@@ -258,3 +258,13 @@ def test_a_search_that_fails_by_our_own_fault_is_given_up_and_told(desk: Desk) -
     marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
     request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
     assert request.candidates.count() == 2
+
+
+def test_what_was_answered_before_is_not_asked_again(desk: Desk) -> None:
+    outside = world(name="searxng")
+    request = searched(desk, marked(desk), outside=outside)
+    asked = len(outside.queries)
+    marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
+    again = world(name="searxng")
+    request_search.work(clock=utc_now, budget_s=30, open_world=again.open)
+    assert (asked > 0, again.queries, request.candidates.count()) == (True, [], 2)
