@@ -6,12 +6,15 @@ from provenance_site.accounts.scoped_admin import ScopedAdmin
 from provenance_site.kit.readonly import ReadOnlyAdmin
 from validation.models import (
     CheckRun,
+    HarvestRequest,
     HarvestRun,
     OwnPattern,
     OwnPublisher,
     ProviderKey,
     RetractionFeed,
     RetractionSnapshot,
+    ShipCheck,
+    SpotCheck,
 )
 
 
@@ -35,6 +38,42 @@ class HarvestRunAdmin(ScopedAdmin[HarvestRun]):
     list_filter = ["state", "mode"]
     list_select_related = ["project", "created_by"]
     search_fields = ["project__name"]
+    ordering = ["-pk"]
+
+
+@admin.register(HarvestRequest)
+class HarvestRequestAdmin(ScopedAdmin[HarvestRequest]):
+    """Claims and links of drafts that want a source."""
+
+    workspace_path = "draft__project__workspace"
+    list_display = ["claim", "draft", "kind", "state", "attempts", "asked_by", "asked_at"]
+    list_filter = ["state", "kind"]
+    list_select_related = ["draft", "asked_by"]
+    search_fields = ["claim", "url", "draft__name"]
+    ordering = ["-pk"]
+
+
+@admin.register(ShipCheck)
+class ShipCheckAdmin(ScopedAdmin[ShipCheck]):
+    """Ship checks by project, with what they decided."""
+
+    workspace_path = "project__workspace"
+    list_display = ["document", "project", "decision", "verified", "total"]
+    list_filter = ["decision"]
+    list_select_related = ["project", "job"]
+    search_fields = ["document", "project__name", "sha256"]
+    ordering = ["-pk"]
+
+
+@admin.register(SpotCheck)
+class SpotCheckAdmin(ScopedAdmin[SpotCheck]):
+    """What persons said of drawn links."""
+
+    workspace_path = "check_made__project__workspace"
+    list_display = ["link", "check_made", "result", "note", "by", "at"]
+    list_filter = ["result"]
+    list_select_related = ["link", "check_made", "by"]
+    search_fields = ["link__address", "note"]
     ordering = ["-pk"]
 
 

@@ -96,6 +96,7 @@ urlpatterns = [
     path("p/<uuid:uuid>/ship/", ship.project_ship, name="project-ship"),
     path("d/<uuid:uuid>/ship/", ship.ship_gate_of_draft, name="ship-gate"),
     path("ship/<uuid:uuid>/", ship.ship_check, name="ship-check"),
+    path("ship/<uuid:uuid>/cancel/", ship.ship_cancel, name="ship-cancel"),
     path("ship/<uuid:uuid>/spot/", ship.ship_spot, name="ship-spot"),
     *_SHIP_FILES,
     path("d/<uuid:uuid>/markers/", markers.draft_markers, name="draft-markers"),

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
-from provenance_site.changes.models import Channel
+from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.changes.registry import ChangeFacts
 from sources import permissions
 from sources.core.citations import summarise
@@ -79,13 +79,15 @@ def keep(
     at: datetime,
     channel: Channel = Channel.JOB,
     run_id: str = "",
+    deed: ChangeSet | None = None,
 ) -> Kept:
-    """Puts findings into the corpus of a section, in one ChangeSet that can be undone.
+    """Puts findings into the corpus of a section, in one ChangeSet that can be undone or as a step of one.
 
     New sources are registered and numbered in the order given; a source that another section has keeps its id, and two
     addresses of one source are one entry. What a person rejected before, what a check drops, and what is no address
     stays out and is told. Twice writes what is known now over what was kept before, under the same ids. `run_id` names
-    the retrieval in lineage. Raises `NotOfProject`, and `SourceMerged` where a second try will do.
+    the retrieval in lineage. `deed` is a ChangeSet of `KEEP_KIND` that this is a step of. Raises `NotOfProject`, and
+    `SourceMerged` where a second try will do.
     """
     permissions.check_can_curate(by, project.workspace_id)
     if section.project_id != project.pk:
@@ -111,7 +113,10 @@ def keep(
         corpus_lineage.write_hits(project=project, rows=rows, sources=standing, run_id=run_id, at=at)
         facts = corpus_rows.write(rows)
         made = [corpus_rows.entry_facts(entered[pk]) for pk in good if pk in arrived.new]
-        record(project, section, [*facts, *made], by=by, channel=channel, at=at)
+        if deed is not None:
+            changes.add(change_set=deed, changes=[*facts, *made])
+        else:
+            record(project, section, [*facts, *made], by=by, channel=channel, at=at)
     ids = {url: entered[sources[url].pk].stable_id for url in wanted if url not in left_out}
     return Kept(ids=ids, left_out=left_out, new=sum(not one.before for one in facts))
 
@@ -225,6 +230,19 @@ def _row(
         access_note=one_line(note),
         kept_at=at,
         kept_by=by,
+    )
+
+
+def begin_deed(*, project: Project, note: str, by: User | None, at: datetime) -> ChangeSet:
+    """The record of a keeping that is done in steps (`keep`), empty as yet; undone as one."""
+    return changes.record(
+        workspace_id=project.workspace_id,
+        kind=KEEP_KIND,
+        actor=by,
+        channel=Channel.JOB,
+        note=note[:200],
+        at=at,
+        changes=(),
     )
 
 

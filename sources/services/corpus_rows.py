@@ -95,7 +95,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
-    for change in changes:
+    # The last written first, and entries of the catalog when no section keeps them any more.
+    for change in sorted(changes, key=lambda one: (one.model == _ENTRY, -one.pk)):
         permissions.check_can_curate(by, change.change_set.workspace_id)
         result = _undo_entry(change) if change.model == _ENTRY else _undo_one(change, by=by, at=at)
         if isinstance(result, str):

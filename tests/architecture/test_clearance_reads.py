@@ -34,10 +34,6 @@ ALL_ROWS = {
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
     ("sources/queries/retraction_evidence.py", "labelled"): "looked up by key, for sources that a file holds",
     ("sources/queries/retraction_evidence.py", "statuses_of"): _KEYED,
-    (
-        "sources/queries/retraction_notices.py",
-        "event",
-    ): "the receiver is no member; what is internal is left out",
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",

@@ -25,7 +25,7 @@ def test_a_pasted_text_goes_through_the_gate_and_is_spot_checked(signed_in: Page
     page.get_by_role("heading", name="Ship gate").wait_for(timeout=60_000)
     page.get_by_text("line 3, column 12").first.wait_for()
     assert narrow_enough(page)
-    page.get_by_label("What is wrong").first.fill("Says nothing of boats")
+    page.get_by_label("Note, needed where it is wrong").first.fill("Says nothing of boats")
     page.get_by_role("button", name="Wrong").first.click()
     page.locator("#spot-1").get_by_text("Wrong: Says nothing of boats").wait_for()
     assert narrow_enough(page)

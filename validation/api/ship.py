@@ -120,6 +120,22 @@ def read(request: HttpRequest, uuid: UUID) -> dict[str, Any]:
 
 
 @router.post(
+    "/ship-checks/{uuid}/cancel",
+    response={200: ShipCheckOut, 403: Problem, 404: Problem},
+    summary="Stop a ship check",
+    url_name="ship-cancel",
+)
+def cancel(request: HttpRequest, uuid: UUID) -> Any:
+    """Stops a check; it decides nothing. One that has ended stays as it is. Needs the role curator."""
+    token = token_of(request)
+    try:
+        ship_gate.cancel(check=_check_for(token, uuid), by=token.user, at=datetime.now(UTC))
+    except PermissionDenied as refused:
+        return Status(403, {"detail": str(refused)})
+    return _told(_check_for(token, uuid))
+
+
+@router.post(
     "/ship-checks/{uuid}/spot-checks",
     response={200: ShipCheckOut, 403: Problem, 404: Problem, 422: Problem},
     summary="Say what a drawn link is worth",

@@ -9,6 +9,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
+        ("changes", "0001_initial"),
         ("jobs", "0002_items_that_go_together"),
         ("sources", "0015_closed_corpus"),
         ("validation", "0005_retraction_feeds"),
@@ -72,6 +73,17 @@ class Migration(migrations.Migration):
                     models.PositiveIntegerField(default=1, help_text="Raised by every edit; a stale edit is refused."),
                 ),
                 (
+                    "deed",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="What it put into corpora, in History.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
+                ),
+                (
                     "check_job",
                     models.OneToOneField(
                         blank=True,
@@ -129,7 +141,7 @@ class Migration(migrations.Migration):
                 (
                     "section",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sources.section"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="sources.section"
                     ),
                 ),
                 (
@@ -294,7 +306,7 @@ class Migration(migrations.Migration):
                 (
                     "section",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="sources.section"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="+", to="sources.section"
                     ),
                 ),
             ],

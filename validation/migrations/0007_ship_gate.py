@@ -47,6 +47,10 @@ class Migration(migrations.Migration):
                 ("told", models.JSONField(blank=True, default=list)),
                 ("asked_at", models.DateTimeField()),
                 ("held_until", models.DateTimeField(blank=True, help_text="A worker has it until then.", null=True)),
+                (
+                    "attempts",
+                    models.PositiveSmallIntegerField(default=0, help_text="How often a worker began to search for it."),
+                ),
                 ("searched_at", models.DateTimeField(blank=True, null=True)),
                 ("closed_at", models.DateTimeField(blank=True, null=True)),
                 (

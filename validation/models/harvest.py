@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from provenance_site.changes.models import ChangeSet
 from provenance_site.jobs.models import Job
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Verdict
@@ -48,6 +49,14 @@ class HarvestRun(models.Model):
     notes = models.JSONField(default=list, blank=True, help_text="What a person has to know of the plan; sentences.")
     search_job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     check_job = models.OneToOneField(Job, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
+    deed = models.ForeignKey(
+        ChangeSet,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="What it put into corpora, in History.",
+    )
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
     created_at = models.DateTimeField()
     started_at = models.DateTimeField(null=True, blank=True)
@@ -100,7 +109,7 @@ class HarvestQuery(models.Model):
     """One question of the plan, for one section."""
 
     run = models.ForeignKey(HarvestRun, on_delete=models.CASCADE, related_name="queries")
-    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="+")
+    section = models.ForeignKey(Section, on_delete=models.RESTRICT, related_name="+")
     position = models.PositiveIntegerField()
     text = models.CharField(max_length=400)
     tools = models.JSONField(default=list, help_text="Names of the searches that are asked.")
@@ -210,7 +219,7 @@ class HarvestHit(models.Model):
     """Where a candidate was found: by which call, for which section, at which place. Of a list there is no call."""
 
     candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="hits")
-    section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="+")
+    section = models.ForeignKey(Section, on_delete=models.RESTRICT, related_name="+")
     call = models.ForeignKey(HarvestCall, on_delete=models.CASCADE, null=True, blank=True, related_name="hits")
     rank = models.PositiveIntegerField(help_text="Place among what was found, from 1.")
     score = models.FloatField(null=True, blank=True, help_text="The search's own; no measure between two of them.")

@@ -47,6 +47,7 @@ class HarvestRequest(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     held_until = models.DateTimeField(null=True, blank=True, help_text="A worker has it until then.")
+    attempts = models.PositiveSmallIntegerField(default=0, help_text="How often a worker began to search for it.")
     searched_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     closed_by = models.ForeignKey(

@@ -1,18 +1,19 @@
 """Corrected drafts: facts rewritten by a person or a tool pass the same gate, and a new link is only a request."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Channel
 from sources import permissions
-from sources.core.citations import Problem, ProblemCode
+from sources.core.citations import ProblemCode
 from sources.core.drafting import DraftOrigin
 from sources.models import Draft, DraftVersion
-from sources.services import drafts, gating
+from sources.services import drafts
 from validation.core.source_requests import RequestKind
 from validation.models import HarvestRequest
 from validation.services import marker_resolution
@@ -51,14 +52,14 @@ def correct(
         version = drafts.add_version(
             draft=draft, text=checked, by=by, at=at, channel=channel, origin=DraftOrigin.CORRECTED, note=note, seen=seen
         )
-        told, _ = gating.gated(draft=draft, text=checked, at=at)
-        requests = marker_resolution.ask(version=version, wanted=list(_wanted(told.problems)), by=by, at=at)
+        requests = marker_resolution.ask(version=version, wanted=_wanted(version.problems), by=by, at=at)
     return Corrected(version=version, requests=tuple(requests))
 
 
-def _wanted(problems: Iterable[Problem]) -> Iterable[Wanted]:
+def _wanted(problems: Iterable[Mapping[str, Any]]) -> list[Wanted]:
+    """From problems as a version keeps them (`gating.problem_facts`)."""
     return [
-        Wanted(RequestKind.NEW_LINK, problem.claim, problem.url, problem.line)
+        Wanted(RequestKind.NEW_LINK, problem["claim"], problem["url"], problem["line"])
         for problem in problems
-        if problem.code in _LINKS and problem.url
+        if problem["code"] in _LINKS and problem.get("url")
     ]

@@ -12,8 +12,10 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q
 
 from provenance_site.accounts.models import User
+from provenance_site.changes.models import ChangeSet
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
 from sources import permissions
@@ -31,7 +33,7 @@ from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
 from validation.services import lookups
 from validation.services.flight import Flight, Landed, OpenWorld
-from validation.services.harvest_choosing import CHECK_JOB_KIND
+from validation.services.harvest_choosing import CHECK_JOB_KIND, held_rows
 from validation.services.harvest_witnesses import Listed, Listings
 from validation.services.validate import Clock, Target
 
@@ -118,11 +120,30 @@ def _write(down: Iterable[Landed], world: Outside, *, at: datetime) -> None:
             found[item] = finding
     if not found:
         return
+    _begin_deeds(found, at=at)
     try:
         _write_once(found, world, at=at)
     except projects.SourceMerged:
         _write_once(found, world, at=at)
     _finish({item.job_id for item in found}, at=at)
+
+
+def _begin_deeds(found: dict[ClaimedItem, Finding], *, at: datetime) -> None:
+    """Gives each harvest that keeps something the one deed that its batches are steps of; another one where a person
+    has undone it meanwhile.
+
+    In transactions of its own, before any item is held: who stops a harvest locks its row first and its items then.
+    """
+    good = [item.subject_id for item, finding in found.items() if finding.verdict.is_verified]
+    runs = set(Candidate.objects.filter(pk__in=good).values_list("run", flat=True))
+    without = Q(deed=None) | Q(deed__undone_by__isnull=False)
+    for pk in HarvestRun.objects.filter(without, pk__in=runs).order_by("pk").values_list("pk", flat=True):
+        with transaction.atomic():
+            run = held_rows().select_related("project", "check_job__created_by").get(pk=pk)
+            if run.deed is None or ChangeSet.objects.filter(undoes=run.deed).exists():
+                by = run.check_job.created_by if run.check_job else None
+                run.deed = corpora.begin_deed(project=run.project, note=f"{run.project}, harvest", by=by, at=at)
+                run.save(update_fields=["deed"])
 
 
 def _write_once(found: dict[ClaimedItem, Finding], world: Outside, *, at: datetime) -> None:
@@ -132,7 +153,9 @@ def _write_once(found: dict[ClaimedItem, Finding], world: Outside, *, at: dateti
     with transaction.atomic():
         held = jobs.complete_many(outcomes=words, at=at)
         findings = {item.subject_id: finding for item, finding in found.items() if item.id in held}
-        rows = Candidate.objects.select_related("run__project", "run__check_job__created_by").in_bulk(list(findings))
+        rows = Candidate.objects.select_related("run__project", "run__check_job__created_by", "run__deed").in_bulk(
+            list(findings)
+        )
         by_run: dict[int, list[Candidate]] = defaultdict(list)
         for pk in sorted(rows):
             by_run[rows[pk].run_id].append(rows[pk])
@@ -164,16 +187,28 @@ def _keep(
     run: HarvestRun, verified: Sequence[Candidate], findings: dict[int, Finding], *, by: User, at: datetime
 ) -> None:
     """Puts each into the corpus of every section that it was found for, by the best place where it was found."""
-    hits = HarvestHit.objects.filter(candidate__in=verified).select_related("call__query").order_by("rank", "pk")
+    hits = HarvestHit.objects.filter(candidate__in=verified).select_related("call__query")
+    hits = hits.order_by("call__query__position", "rank", "pk")
+    # Ids are given in this order: the sections as the plan has them, in each the best places first.
     best: dict[int, dict[int, HarvestHit]] = defaultdict(dict)
     for hit in hits:
-        best[hit.section_id].setdefault(hit.candidate_id, hit)
+        there = best[hit.section_id].setdefault(hit.candidate_id, hit)
+        if hit.rank < there.rank:
+            best[hit.section_id][hit.candidate_id] = hit
     rows = {one.pk: one for one in verified}
     left_out: dict[int, str] = {}
-    for section in Section.objects.filter(pk__in=best).order_by("pk"):
-        told = {rows[pk].url: _finding(rows[pk], findings[pk], hit) for pk, hit in sorted(best[section.pk].items())}
+    sections = Section.objects.in_bulk(list(best))
+    for section in (sections[pk] for pk in best):
+        ranked = sorted(best[section.pk].items(), key=lambda one: (one[1].rank, one[1].pk))
+        told = {rows[pk].url: _finding(rows[pk], findings[pk], hit) for pk, hit in ranked}
         kept = corpora.keep(
-            project=run.project, section=section, findings=list(told.values()), by=by, at=at, run_id=run.run_id
+            project=run.project,
+            section=section,
+            findings=list(told.values()),
+            by=by,
+            at=at,
+            run_id=run.run_id,
+            deed=run.deed,
         )
         for pk in best[section.pk]:
             one = rows[pk]

@@ -4,7 +4,7 @@ Adapters know only a cache in memory. A worker fills it with what the sources it
 back what is new: two short statements beside a claim and beside a write, and none while anything waits for a network.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from validation.adapters.registry import Outside
@@ -22,13 +22,18 @@ def load(*, targets: Iterable[Target], outside: Outside, at: datetime) -> int:
     Answers older than `core.lookups.TTL` are passed over. One query per 500 questions.
     """
     wanted = sorted({key for target in targets for key in questions_of(target, outside)})
-    wanted = [key for key in wanted if outside.lookups.get(key) is None]
-    found = 0
-    for start in range(0, len(wanted), _BATCH):
-        rows = LookupCache.objects.filter(key__in=wanted[start : start + _BATCH], stored_at__gt=at - lookups.TTL)
-        for key, answer in rows.values_list("key", "answer"):
-            outside.lookups.seed(key, answer)
-            found += 1
+    found = kept([key for key in wanted if outside.lookups.get(key) is None], at=at)
+    for key, answer in found.items():
+        outside.lookups.seed(key, answer)
+    return len(found)
+
+
+def kept(keys: Sequence[str], *, at: datetime) -> dict[str, str]:
+    """The kept answers under these keys, but for those older than `core.lookups.TTL`. One query per 500 keys."""
+    found: dict[str, str] = {}
+    for start in range(0, len(keys), _BATCH):
+        rows = LookupCache.objects.filter(key__in=keys[start : start + _BATCH], stored_at__gt=at - lookups.TTL)
+        found.update(rows.values_list("key", "answer"))
     return found
 
 
@@ -37,7 +42,11 @@ def save(*, outside: Outside, at: datetime) -> int:
 
     Rows are written in the order of their keys, so that two workers cannot wait for each other.
     """
-    new = outside.lookups.take_new()
+    return keep(outside.lookups.take_new(), at=at)
+
+
+def keep(new: Mapping[str, str], *, at: datetime) -> int:
+    """Writes these answers and forgets old ones; gives how many were written. Twice is safe."""
     if not new:
         return 0
     LookupCache.objects.bulk_create(

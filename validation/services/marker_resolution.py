@@ -95,7 +95,7 @@ def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: dateti
         HarvestRequest.objects.bulk_create(rows, ignore_conflicts=True)
         mine = HarvestRequest.objects.filter(draft=version.draft, key__in=keys)
         mine.filter(state__in=[RequestState.DISMISSED, RequestState.PICKED]).update(
-            state=RequestState.OPEN, asked_at=at, asked_by=by, closed_at=None, closed_by=None
+            state=RequestState.OPEN, asked_at=at, asked_by=by, attempts=0, closed_at=None, closed_by=None
         )
         found = {row.key: row for row in mine.select_related("draft__project", "version")}
     return [found[key] for key in dict.fromkeys(keys)]
@@ -105,7 +105,13 @@ def search_again(*, request: HarvestRequest, by: User, at: datetime) -> None:
     """Has a request searched anew, but for one that was picked; what was found before goes when new answers come."""
     permissions.check_can_curate(by, request.draft.project.workspace_id)
     HarvestRequest.objects.filter(pk=request.pk).exclude(state=RequestState.PICKED).update(
-        state=RequestState.OPEN, asked_at=at, asked_by=by, held_until=None, closed_at=None, closed_by=None
+        state=RequestState.OPEN,
+        asked_at=at,
+        asked_by=by,
+        attempts=0,
+        held_until=None,
+        closed_at=None,
+        closed_by=None,
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from sources.core.citations import best_passage
 from sources.core.credentials import without_credentials
@@ -22,11 +22,14 @@ from sources.core.records import Identity
 from validation.adapters.registry import Outside, outside
 from validation.core.classify import Claimed
 from validation.core.harvest_tools import Tool
+from validation.core.lookups import search_key, title_key
 from validation.core.ports import Hit, Registry, Unavailable
+from validation.core.providers import Account
 from validation.core.source_requests import RequestState
 from validation.models import HarvestRequest, RequestCandidate
 from validation.queries.own_entries import rules_of
 from validation.queries.provider_keys import accounts_by_workspace
+from validation.services import lookups
 from validation.services.harvest_witnesses import Listed
 from validation.services.remembering import remembering
 from validation.services.validate import Clock, Target, examine
@@ -35,6 +38,8 @@ OpenWorld = Callable[[], AbstractAsyncContextManager[Outside]]
 PER_SEARCH = 5
 MOST_CANDIDATES = 8
 FROM_THE_DRAFT = "draft"
+_MOST_ATTEMPTS = 3
+_GIVEN_UP = "Three workers failed at this search; the log of this desk has more. Search again when it is mended."
 _HELD = timedelta(minutes=10)
 _AROUND = 800  # characters of the page on either side of the passage that the corpus keeps
 # What no database stores in a text: NUL, and halves of surrogate pairs that JSON lets through.
@@ -71,6 +76,9 @@ def work(*, clock: Clock, budget_s: float, open_world: OpenWorld = _among_worker
         request = _claimed(at=clock())
         if request is None:
             return False
+        if request.attempts > _MOST_ATTEMPTS:
+            _give_up(request, at=clock())
+            continue
         search(request, clock=clock, open_world=open_world)
     return is_waiting(at=clock())
 
@@ -89,8 +97,12 @@ def search(request: HarvestRequest, *, clock: Clock, open_world: OpenWorld) -> N
     accounts = accounts_by_workspace([workspace.pk]).get(workspace.pk, ())
     rules = rules_of(workspace)
 
-    async def ask() -> tuple[list[_Judged], list[str]]:
+    kept = _kept_answers(request, accounts, at=clock())
+
+    async def ask() -> tuple[list[_Judged], list[str], dict[str, str]]:
         async with open_world() as opened:
+            for key, answer in kept.items():
+                opened.lookups.seed(key, answer)
             world, fetched = remembering(opened.with_accounts(accounts))
             found, told = await _candidates(request, world)
             targets = [
@@ -100,9 +112,10 @@ def search(request: HarvestRequest, *, clock: Clock, open_world: OpenWorld) -> N
             checks = zip(targets, worlds, strict=True)
             findings = await asyncio.gather(*(examine(target, seen, clock=clock) for target, seen in checks))
             texts = [await fetched.text_of(finding) for finding in findings]
-            return [_Judged(*each) for each in zip(found, findings, texts, strict=True)], told
+            judged = [_Judged(*each) for each in zip(found, findings, texts, strict=True)]
+            return judged, told, opened.lookups.take_new()
 
-    judged, told = asyncio.run(ask())
+    judged, told, new = asyncio.run(ask())
     at = clock()
     rows = [_row(request, one) for one in judged]
     with transaction.atomic():
@@ -110,6 +123,21 @@ def search(request: HarvestRequest, *, clock: Clock, open_world: OpenWorld) -> N
         if still_open.update(state=RequestState.SEARCHED, told=told, searched_at=at, held_until=None):
             RequestCandidate.objects.filter(request=request).delete()
             RequestCandidate.objects.bulk_create(rows)
+    lookups.keep(new, at=at)
+
+
+def _kept_answers(request: HarvestRequest, accounts: Iterable[Account], *, at: datetime) -> dict[str, str]:
+    """What searches and registries answered to this question within the last days, by key: it is not asked again."""
+    query = request.query
+    asked = [search_key(tool, query, PER_SEARCH) for tool in Tool]
+    asked += [title_key(tool, query, "", PER_SEARCH) for tool in Tool if tool.finds_works]
+    asked += [search_key(one.provider, query, PER_SEARCH, account=one.name) for one in accounts]
+    return lookups.kept(asked, at=at)
+
+
+def _give_up(request: HarvestRequest, *, at: datetime) -> None:
+    still_open = HarvestRequest.objects.filter(pk=request.pk, state=RequestState.OPEN)
+    still_open.update(state=RequestState.SEARCHED, told=[_GIVEN_UP], searched_at=at, held_until=None)
 
 
 def _free(at: datetime) -> QuerySet[HarvestRequest]:
@@ -119,7 +147,7 @@ def _free(at: datetime) -> QuerySet[HarvestRequest]:
 
 def _claimed(*, at: datetime) -> HarvestRequest | None:
     for pk in _free(at).order_by("pk").values_list("pk", flat=True)[:5]:
-        if _free(at).filter(pk=pk).update(held_until=at + _HELD):
+        if _free(at).filter(pk=pk).update(held_until=at + _HELD, attempts=F("attempts") + 1):
             return HarvestRequest.objects.select_related("draft__project__workspace").get(pk=pk)
     return None
 

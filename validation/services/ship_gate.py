@@ -107,6 +107,12 @@ def finish(*, job_id: int, at: datetime) -> None:
             _settle(check)
 
 
+def cancel(*, check: ShipCheck, by: User, at: datetime) -> bool:
+    """Stops a check: it decides nothing, and what was fetched for it is kept. False where it does not run any more."""
+    permissions.check_can_curate(by, check.project.workspace_id)
+    return jobs.cancel(job=check.job, by=by, at=at)
+
+
 def look(*, spot: SpotCheck, result: SpotResult, note: str, by: User, at: datetime) -> ShipCheck:
     """Keeps what a person says of a drawn link, and what then follows for the document. The last word counts.
 

@@ -75,7 +75,7 @@ class ListHarvestForm(forms.Form):
         strip=False,
         label="Sources.md",
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "class": "font-monospace"}),
-        help_text="As the analyst wrote it: front matter with `mode: codified` and `sources:`, then what was rejected.",
+        help_text="As the analyst wrote it: front matter with “mode: codified” and “sources:”, then what was rejected.",
     )
     file = forms.FileField(required=False, label="Or choose the file", help_text="At most 1 MB.")
 

@@ -7,11 +7,13 @@ from uuid import UUID
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
+from provenance_site.jobs.states import JobState
 from provenance_site.kit.downloads import attachment
-from provenance_site.kit.partials import render_page
+from provenance_site.kit.partials import go_to, render_page
 from sources import permissions
 from sources.models import Draft, Project
 from sources.queries.readable import readable
@@ -92,6 +94,15 @@ def ship_check(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 @needs_workspace
 @require_POST
+def ship_cancel(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """Stops a check that is under way."""
+    if ship_gate.cancel(check=_check_for(request, uuid), by=request.user, at=datetime.now(UTC)):
+        messages.info(request, "The check was stopped. It decides nothing.")
+    return go_to(request, reverse("ship-check", args=[uuid]))
+
+
+@needs_workspace
+@require_POST
 def ship_spot(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """Keeps what a person says of one drawn link."""
     check = _check_for(request, uuid)
@@ -147,6 +158,7 @@ def _context(request: MemberRequest, uuid: UUID) -> dict[str, Any]:
         "project": check.project,
         "draft": check.version.draft if check.version else None,
         "report": report,
+        "is_stopped": check.job.state == JobState.CANCELLED,
         "state": state_of(check, at=datetime.now(UTC)),
         "sign": None if report.is_running else gate_words.sign_for(report.decision),
         "spots": spots_of(check),

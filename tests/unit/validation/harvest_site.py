@@ -32,9 +32,14 @@ FOUND: dict[Tool, list[str]] = {
 
 @dataclass
 class HarvestSite:
-    """What was asked of whom, and which pages were fetched; those in `down` answer with an error."""
+    """What was asked of whom, and which pages were fetched; searches in `down` answer with an error, and pages in
+    `gone` are not found. `passages` are sentences in the middle of a page."""
 
     down: set[Tool] = field(default_factory=set)
+    titles: dict[str, str] = field(default_factory=lambda: dict(TITLES))
+    found: dict[Tool, list[str]] = field(default_factory=lambda: dict(FOUND))
+    gone: set[str] = field(default_factory=lambda: {"/gone"})
+    passages: dict[str, str] = field(default_factory=dict)
     asked: list[tuple[Tool, Any]] = field(default_factory=list)
     fetched: Counter[str] = field(default_factory=Counter)
     server: Loopback = field(init=False)
@@ -66,10 +71,11 @@ class HarvestSite:
             return reply(b'{"results": []}')
         if host == HOST:
             self.fetched[path] += 1
-            title = TITLES.get(path)
-            if title is None or path == "/gone":
+            title = self.titles.get(path)
+            if title is None or path in self.gone:
                 return reply(b"<title>Not found</title>", status="404 Not Found")
-            return reply(html(title, prose(120)), "Content-Type: text/html; charset=utf-8")
+            main = f"{prose(120)}<p>{self.passages.get(path, '')}</p>{prose(60)}"
+            return reply(html(title, main), "Content-Type: text/html; charset=utf-8")
         tool = Tool(path.split("/")[1])
         sent = json.loads(request.body) if request.body else parse_qs(urlsplit(request.target).query)
         self.asked.append((tool, sent))
@@ -78,7 +84,7 @@ class HarvestSite:
         return reply(json.dumps(self._found(tool)).encode(), "Content-Type: application/json")
 
     def _found(self, tool: Tool) -> dict[str, Any]:
-        rows = [{"url": self.url(page), "title": TITLES[page]} for page in FOUND[tool] if page in TITLES]
+        rows = [{"url": self.url(page), "title": self.titles[page]} for page in self.found[tool] if page in self.titles]
         match tool:
             case Tool.SEARXNG:
                 return {"results": [{**row, "content": "Robots.", "score": 2.5} for row in rows]}
@@ -93,11 +99,11 @@ class HarvestSite:
                 resource = {"primary": {"URL": self.url("/sonar")}}
                 return {
                     "message": {
-                        "items": [{"DOI": DOI, "title": [TITLES["/sonar"]], "score": 31.5, "resource": resource}]
+                        "items": [{"DOI": DOI, "title": [self.titles["/sonar"]], "score": 31.5, "resource": resource}]
                     }
                 }
             case _:
-                return {"results": [{"doi": f"https://doi.org/{DOI}", "display_name": TITLES["/sonar"]}]}
+                return {"results": [{"doi": f"https://doi.org/{DOI}", "display_name": self.titles["/sonar"]}]}
 
 
 def opened(settings: Any) -> Iterator[HarvestSite]:

@@ -1,10 +1,13 @@
 """A marker's claim is searched, candidates come back checked with their best passages, a person picks one."""
 
+from typing import Any
+
 import pytest
 from django.core.exceptions import PermissionDenied
 
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
+from sources.core.citations import Mode
 from sources.core.drafting import DraftOrigin
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind
@@ -225,3 +228,43 @@ def test_a_link_that_the_corpus_has_stays_and_asks_for_nothing(desk: Desk) -> No
     made = correct(desk, version.draft, text)
     assert made.requests == ()
     assert made.version.gated_text == text
+
+
+def test_a_link_that_a_hybrid_draft_kept_is_cited_where_it_stands_once_it_is_chosen(desk: Desk) -> None:
+    version = marked(desk, text="Boats came. [src-001]\n")
+    Draft.objects.update(mode=Mode.HYBRID)
+    draft = Draft.objects.select_related("project__workspace").get(pk=version.draft_id)
+    made = correct(desk, draft, f"{CLAIM.rstrip('.')} ([report]({GOOD})).\n")
+    assert (made.version.citations, f"]({GOOD})" in made.version.gated_text) == ([], True)
+    request_search.work(clock=utc_now, budget_s=30, open_world=World(pages=world().pages).open)
+    cited = pick(desk, made.requests[0])
+    assert f"[report]({GOOD})" in cited.gated_text
+    assert [one["code"] for one in cited.problems] == []
+
+
+def test_a_search_that_fails_by_our_own_fault_is_given_up_and_told(desk: Desk) -> None:
+    def broken() -> Any:
+        raise RuntimeError("a fault of ours")
+
+    (request,) = marker_resolution.request_sources(version=marked(desk), by=desk.person(), at=NOW)
+    for _ in range(3):
+        with pytest.raises(RuntimeError):
+            request_search.work(clock=utc_now, budget_s=30, open_world=broken)
+        HarvestRequest.objects.update(held_until=None)
+    request_search.work(clock=utc_now, budget_s=30, open_world=broken)
+    request.refresh_from_db()
+    assert request.as_state is RequestState.SEARCHED
+    assert "Search again" in request.told[0]
+    marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
+    request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
+    assert request.candidates.count() == 2
+
+
+def test_what_was_answered_before_is_not_asked_again(desk: Desk) -> None:
+    outside = world(name="searxng")
+    request = searched(desk, marked(desk), outside=outside)
+    asked = len(outside.queries)
+    marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
+    again = world(name="searxng")
+    request_search.work(clock=utc_now, budget_s=30, open_world=again.open)
+    assert (asked > 0, again.queries, request.candidates.count()) == (True, [], 2)

@@ -8,10 +8,12 @@ from django.core.exceptions import PermissionDenied
 from provenance_site.accounts.roles import Role
 from provenance_site.jobs.models import JobItem
 from provenance_site.jobs.states import JobState
+from sources.core.citations import Mode
 from sources.core.findings import Verdict
 from sources.core.gate import GateDecision
 from sources.core.kinds import DecisionKind, UseKind
-from sources.models import CatalogEntry, Check, Source
+from sources.models import CatalogEntry, Check, Draft, Source
+from sources.services import drafts
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import (
@@ -298,3 +300,32 @@ def test_a_project_that_was_deleted_meanwhile_stops_no_worker(desk: Desk) -> Non
     ship_work.work(clock=utc_now, budget_s=30, open_world=world_of([1]).open)
     job.refresh_from_db()
     assert job.state == JobState.DONE
+
+
+def test_a_link_that_a_hybrid_draft_kept_blocks(desk: Desk) -> None:
+    project = corpus_project(desk, [1])
+    version = draft_of(desk, project, "Boats came. [src-001]")
+    Draft.objects.update(mode=Mode.HYBRID)
+    kept = drafts.add_version(
+        draft=Draft.objects.select_related("project").get(pk=version.draft_id),
+        text=f"{cites(1)}\n\nAnd [more](https://else.org/).",
+        by=desk.person(),
+        at=NOW,
+    )
+    assert "(https://else.org/)" in kept.gated_text
+    check = ship_gate.start(project=project, document=ship_gate.document_of(kept), by=desk.person(), at=utc_now())
+    assert (Rule.OUTSIDE, 3) in blocking(report_of(check))
+
+
+def test_a_check_that_was_stopped_fetches_nothing_more_and_decides_nothing(desk: Desk) -> None:
+    check = begun(desk, corpus_project(desk, [1]), cites(1))
+    with pytest.raises(PermissionDenied):
+        ship_gate.cancel(check=check, by=desk.person(Role.READER), at=NOW)
+    assert desk.client().post(f"/ship/{check.job.uuid}/cancel/").status_code == 302
+    assert not ship_gate.cancel(check=check, by=desk.person(), at=NOW)
+    world = world_of([1])
+    ship_work.work(clock=utc_now, budget_s=30, open_world=world.open)
+    check.refresh_from_db()
+    assert (check.decision, world.fetched) == ("", [])
+    page = desk.client().get(f"/ship/{check.job.uuid}/").content.decode()
+    assert "decides nothing" in page
