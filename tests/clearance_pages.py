@@ -214,6 +214,7 @@ PAGES: dict[str, Asked | str] = {
     "project-ship": of_project("ship/"),
     "ship-gate": of_draft("ship/"),
     "ship-check": of_ship(""),
+    "ship-cancel": DEED,
     "ship-spot": DEED,
     "ship-report-github": of_ship("report.annotations.txt"),
     "ship-report-json": of_ship("report.json"),
@@ -287,6 +288,7 @@ API: dict[str, Asked | str] = {
     "harvest-resume": DEED,
     "ship-checks": DEED,
     "ship-check": lambda seen: [f"/ship-checks/{seen.work.ship.job.uuid}"],
+    "ship-cancel": DEED,
     "ship-spot-checks": DEED,
     "turns": at("/turns"),
 }
