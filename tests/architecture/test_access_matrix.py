@@ -193,6 +193,9 @@ def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_d
     client = desk.client(role)
     for address in ADDRESSES:
         names = next(things for prefix, things in foreign.items() if address.startswith(prefix))
+        # Things are found by workspace before a role is asked for: the one that may do most is shown all kinds of them,
+        # the others one for each address, which is a fifth of the requests.
+        names = names if role is Role.ADMIN else names[:1]
         # One that never existed is asked for once: its answer is the measure for all that do exist.
         missing = uuid.uuid4() if isinstance(names[0], uuid.UUID) else 2_000_000_000
         for method in ("get", "post"):
