@@ -161,7 +161,7 @@ def _overview(request: MemberRequest, found: Source) -> dict[str, Any]:
         "tags": found.tags.order_by("name"),
         "work": [(words_of(name), value) for name in BIBLIOGRAPHY if (value := found.bibliography.get(name))],
         "sensitivity": shown_value("sensitivity", found.sensitivity),
-        "open_items": readable(ReviewItem.objects.all()).filter(source=found, closed_at__isnull=True),
+        "open_items": readable(ReviewItem.objects.all()).filter(source=found, closed_at__isnull=True).order_by("pk"),
         "can_decide": permissions.can_decide(request.user, found.workspace_id),
     }
 
