@@ -67,7 +67,7 @@ def database(name: str, sqlite_file: Path) -> dict[str, Any]:
                 # it is gone when the statement ends. A hundred findings change 650 pages; of SQLite's usual 2 MB they
                 # are pushed out and read again, and its usual 1,000 pages of log were copied back after each of them.
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
-                "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-6000; PRAGMA wal_autocheckpoint=4000;",
+                "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;",
             },
         }
     parts = urlsplit(url)

@@ -38,7 +38,7 @@ _HEARTBEAT_S = 3
 _TICK_S = 0.15
 _MOST_WRITTEN = 200
 # So many sources are in a worker's hands, most of them waiting for their turn at a host.
-IN_HAND = 288
+IN_HAND = 256
 # New ones are claimed when so much room is free, not one by one.
 _CLAIMED_AT_LEAST = IN_HAND // 4
 VANISHED = "vanished"
