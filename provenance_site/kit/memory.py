@@ -49,11 +49,12 @@ def give_large_blocks_back() -> bool:
     That is how glibc begins, but with each large block that is freed it raises its limit, up to 32 MB: pages of a
     megabyte then come to lie between small objects, which keep their memory from being given back. Two workers at a
     list with bombs and endless pages held 251 MB so, and 212 MB with the limit where it was (malloc's manual,
-    M_MMAP_THRESHOLD). New threads share one heap, since Python runs one at a time: a heap for each held 6 MB more. For a
-    whole process; twice is safe.
+    M_MMAP_THRESHOLD). New threads share one heap, since Python runs one at a time: a heap for each held 6 MB more. For
+    a whole process; twice is safe.
     """
     if platform.libc_ver()[0] != "glibc":
         return False
     mallopt = ctypes.CDLL(None).mallopt
     wanted = ((_M_MMAP_THRESHOLD, _LARGE), (_M_TRIM_THRESHOLD, _LEFT_FREE), (_M_ARENA_MAX, 1))
-    return all([mallopt(what, value) for what, value in wanted])
+    told = [mallopt(what, value) for what, value in wanted]
+    return all(told)
