@@ -38,22 +38,25 @@ _LEASE = timedelta(seconds=90)
 # How long a service that does not answer is left alone: longer each time, an hour at most.
 _WAITS = (5, 30, 120, 600, 3600)
 
-# This transaction's number, and that of the oldest one under way which may write events. Numbers are shared by all
-# databases of a server, so those of other databases are left out; where somebody else is connected to ours, whose
-# transactions we may not see, all count.
+# This transaction's number, and that of the oldest other one under way which may write events, else its own. Numbers
+# are shared by all databases of a server, so those of other databases are left out. Where somebody else is connected to
+# ours, whose transactions we may not see, all count that the snapshot has. (`backend_xid` has the lower half of a
+# number; one that seems far ahead is of the turn before.)
 _UNDER_WAY = """
-    WITH clients AS (
-        SELECT usename, backend_xid::text::bigint AS number FROM pg_stat_activity
-        WHERE datname = current_database() AND backend_type = 'client backend'
+    WITH look AS MATERIALIZED (SELECT pg_current_xact_id()::text::bigint AS own),
+    clients AS (
+        SELECT usename, own - (own & 4294967295) + backend_xid::text::bigint AS number FROM pg_stat_activity, look
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()
     )
-    SELECT pg_current_xact_id()::text::bigint, coalesce(
-        (
-            SELECT min(one::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) one
-            WHERE (one::text::bigint & 4294967295) IN (SELECT number FROM clients WHERE number IS NOT NULL)
-                OR EXISTS (SELECT FROM clients WHERE usename <> current_user)
-        ),
-        pg_snapshot_xmax(pg_current_snapshot())::text::bigint
-    )
+    SELECT own, CASE
+        WHEN EXISTS (SELECT FROM clients WHERE usename <> current_user) THEN coalesce(
+            (SELECT min(one::text::bigint) FROM pg_snapshot_xip(pg_current_snapshot()) one),
+            pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+        )
+        ELSE coalesce(
+            (SELECT min(CASE WHEN number > own + 2147483648 THEN number - 4294967296 ELSE number END) FROM clients), own
+        )
+    END FROM look
 """
 
 

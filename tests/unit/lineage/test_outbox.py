@@ -8,6 +8,7 @@ from io import StringIO
 from threading import Event, Thread
 from typing import Any
 
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connection, transaction
@@ -180,6 +181,16 @@ def test_what_ends_later_is_told_before_what_was_written_after_it(relayed: tuple
         pass
     assert service.ids == list(OutboxEvent.objects.order_by("pk").values_list("event_id", flat=True))
     assert len(service.ids) == 4
+
+
+@pytest.mark.postgres
+def test_a_writer_in_another_database_of_the_server_holds_up_nothing(relayed: tuple[Membership, Service]) -> None:
+    admin, _ = relayed
+    elsewhere = {**connection.get_connection_params(), "dbname": "postgres"}
+    with psycopg.connect(**{name: elsewhere[name] for name in ("dbname", "host", "port", "user")}) as other:
+        other.execute("SELECT pg_current_xact_id()")  # under way, and numbered, until the block ends
+        graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+        assert outbox.send(clock=clock(), holder="one") == 2
 
 
 def test_whoever_may_not_read_everything_keeps_no_relay(relayed: tuple[Membership, Service]) -> None:
