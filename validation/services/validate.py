@@ -218,7 +218,7 @@ async def _judged(result: FetchResult, claimed: Claimed, *, target: Target, worl
 
 
 def _read_whole(result: FetchResult, claimed: Claimed) -> Judgement:
-    """The judgement with what is kept of the page, so that a page goes to the reading threads only once."""
+    """The judgement with what is kept of the page, so that a page is handed over only once."""
     judgement = classify(result, claimed)
     has_content = isinstance(result, Page) and result.body and 200 <= result.status < 300
     sha256 = hashlib.sha256(result.body).hexdigest() if has_content else ""
