@@ -65,7 +65,8 @@ def database(name: str, sqlite_file: Path) -> dict[str, Any]:
                 # Before each statement of many rows SQLite copies what it will change, to a file as soon as that is
                 # 64 KB: 25,000 writes to it in a run over 2,000 sources, as many as to the database (strace). In memory
                 # it is gone when the statement ends. A hundred findings change 650 pages; of SQLite's usual 2 MB they
-                # are pushed out and read again, and its usual 1,000 pages of log were copied back after almost each of them.
+                # are pushed out and read again, and its usual 1,000 pages of log were copied back after almost each of
+                # them.
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
                 "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;",
             },
