@@ -15,6 +15,7 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.networks import client_network
+from provenance_site.kit.parameters import refuse_unknown
 from sources import api as sources_api
 from validation import api as validation_api
 
@@ -39,11 +40,12 @@ api = NinjaAPI(
     description=(
         "Takes files of sources in, checks them and reads the results; keeps observations and chunks; hands sources "
         "on. Make a token on the page “API tokens”; it acts in one workspace with your role there. Moments are UTC. "
-        "Errors come as {detail}."
+        "Errors come as {detail}; a parameter that an address does not know is one (400)."
     ),
     auth=TokenAuth(),
     urls_namespace="api-1",
 )
+api.add_decorator(refuse_unknown, mode="view")
 api.add_router("", validation_api.checks)
 api.add_router("", validation_api.harvests)
 api.add_router("", validation_api.retractions)

@@ -1,7 +1,7 @@
 """Who asks over JSON, about which node, and what all answers are made of."""
 
-from datetime import datetime
-from typing import Annotated, TypedDict
+from datetime import UTC, datetime
+from typing import Annotated, NamedTuple, TypedDict
 
 from django.http import HttpRequest
 from ninja import Field, Schema
@@ -13,12 +13,31 @@ from lineage.core.asking import Asker
 from lineage.core.refs import LONGEST
 from lineage.core.relations import EntityState, EntityType, Relation
 from lineage.queries.listing import Filters
-from provenance_site.accounts.permissions import membership_of
+from provenance_site.accounts.models import User
+from provenance_site.accounts.permissions import check_role, membership_of
+from provenance_site.accounts.roles import Role
 from provenance_site.accounts.token_requests import token_of
 
 # A slip in a ref names nothing, like a ref that is not there: it is put into its normal form and never refused.
 AskedRef = Annotated[str, Field(max_length=LONGEST * 2), AfterValidator(normal)]
 Told = Annotated[str, AfterValidator(plain)]
+
+
+class Doing(NamedTuple):
+    """Who does something, on what they may see, and when."""
+
+    by: User
+    asker: Asker
+    at: datetime
+
+
+def doing(request: HttpRequest, *, role: Role | None = None) -> Doing:
+    """The token's person as who does something, now. Raises like `check_role` below `role` (None: the service that is
+    called asks for one), then as `asker_for`."""
+    token = token_of(request)
+    if role is not None:
+        check_role(token.user, token.workspace_id, role)
+    return Doing(token.user, asker_for(request), datetime.now(UTC))
 
 
 def asker_for(request: HttpRequest) -> Asker:
@@ -73,15 +92,20 @@ class Paged(TypedDict):
     per_page: int
 
 
-class PageIn(Schema):
+class OnePage(Schema):
+    """Which page, and how much stands on one."""
+
+    page: int = Field(1, ge=1, le=1_000_000)
+    per_page: int = Field(100, ge=1, le=1_000)
+
+
+class PageIn(OnePage):
     """Which nodes of the answer, and which page of them."""
 
     type: list[EntityType] = Field([])
     state: list[EntityState] = Field([])
     relation: list[Relation] = Field([])
     text: Told = Field("", max_length=200)
-    page: int = Field(1, ge=1, le=1_000_000)
-    per_page: int = Field(100, ge=1, le=1_000)
 
     @property
     def paged(self) -> Paged:

@@ -7,23 +7,19 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access, claims
-from lineage.api.asking import AskedRef, NodeOut, OneRef, Told, asker_for
+from lineage.api.asking import NodeOut, OnePage, OneRef, Told, asker_for, doing
 from lineage.core.evidence import Fault, VerificationResult
 from lineage.queries import answers
 from lineage.queries.evidence import evidence_for
 from lineage.services import release, verification
-from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
-from provenance_site.accounts.token_requests import Problem, token_of
+from provenance_site.accounts.token_requests import Problem
 
 router = Router(tags=["lineage"])
 
 
-class EvidenceIn(OneRef):
+class EvidenceIn(OnePage, OneRef):
     """A claim, and which page of its evidence."""
-
-    page: int = Field(1, ge=1, le=1_000_000)
-    per_page: int = Field(100, ge=1, le=1_000)
 
 
 class PieceOut(Schema):
@@ -90,12 +86,6 @@ class CheckOut(Schema):
     problems: list[ProblemOut]
 
 
-class ReleaseIn(Schema):
-    """An output to hand on."""
-
-    ref: AskedRef
-
-
 @router.get(
     "/lineage/evidence",
     response={200: EvidenceOut, 404: Problem},
@@ -119,9 +109,8 @@ def evidence(request: HttpRequest, wanted: Query[EvidenceIn]) -> dict[str, Any]:
 )
 def verify(request: HttpRequest, given: VerifyIn) -> Status[Any]:
     """Keeps what a look at a claim found; a PASS settles what waited for it. Needs a curator. Twice keeps two."""
-    token = token_of(request)
-    check_role(token.user, token.workspace_id, Role.CURATOR)
-    claim = access.entity_at(given.ref, asker=asker_for(request))
+    by, asker, at = doing(request, role=Role.CURATOR)
+    claim = access.entity_at(given.ref, asker=asker)
     try:
         look = verification.verify(
             claim=claim,
@@ -129,8 +118,8 @@ def verify(request: HttpRequest, given: VerifyIn) -> Status[Any]:
             fault=given.fault,
             reason=given.reason,
             verifier=given.verifier,
-            by=token.user,
-            at=datetime.now(UTC),
+            by=by,
+            at=at,
         )
     except (verification.NoClaim, verification.FaultMissing) as refused:
         return Status(422, {"detail": str(refused)})
@@ -159,14 +148,12 @@ def release_check(request: HttpRequest, wanted: Query[OneRef]) -> Status[Any]:
     summary="Hand an output on",
     url_name="lineage-release",
 )
-def release_output(request: HttpRequest, given: ReleaseIn) -> Status[Any]:
+def release_output(request: HttpRequest, given: OneRef) -> Status[Any]:
     """Marks an output as handed on where the check passes, else 409 with what keeps it back. Needs an editor."""
-    token = token_of(request)
-    check_role(token.user, token.workspace_id, Role.EDITOR)
-    asker = asker_for(request)
+    by, asker, at = doing(request, role=Role.EDITOR)
     output = access.entity_at(given.ref, asker=asker)
     try:
-        done = release.release(output=output, asker=asker, by=token.user, at=datetime.now(UTC))
+        done = release.release(output=output, asker=asker, by=by, at=at)
     except release.NotReleasable as refused:
         return Status(409, _check(refused.check))
     except release.NoOutput as refused:

@@ -2,20 +2,19 @@
 
 import json
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from lineage.api.asking import asker_for
-from lineage.core.asking import Asker
+from lineage.api.asking import Doing, doing
 from lineage.core.events import Refused
 from lineage.ingest import taking_in
 from lineage.ingest.reception import receive
-from provenance_site.accounts.models import User
-from provenance_site.accounts.token_requests import Problem, token_of
+from lineage.ingest.tenancy import NotHere
+from provenance_site.accounts.token_requests import Problem
+from provenance_site.changes.models import Channel
 
 router = Router(tags=["lineage"])
 
@@ -55,19 +54,18 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     and field where it is refused. A batch is answered with 200 and one line an event. OpenLineage RunEvents are read
     too. Needs a curator.
     """
-    by, asker = token_of(request).user, asker_for(request)
-    at = datetime.now(UTC)
+    doer = doing(request)
     try:
         told = list(_told(request.body, request.content_type or ""))
     except (ValueError, RecursionError, RequestDataTooBig) as refused:
         return Status(422, EventOut(status="refused", code="not_json", detail=f"This is no JSON: {refused}."[:300]))
     if isinstance(told[0] if len(told) == 1 else None, dict) and not _is_batch(told[0]):
-        return _one(told[0], asker=asker, by=by, at=at)
+        return _one(told[0], doer)
     events = _unpacked(told)
     if len(events) > MOST_EVENTS:
         detail = f"Send at most {MOST_EVENTS:,} events at once."
         return Status(422, EventOut(status="refused", code="too_many", detail=detail))
-    results = [_one(event, asker=asker, by=by, at=at).value for event in events]
+    results = [_one(event, doer).value for event in events]
     counts = [result.status for result in results]
     return Status(
         200,
@@ -80,15 +78,15 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     )
 
 
-def _one(event: Any, *, asker: Asker, by: User, at: datetime) -> Status[EventOut]:
+def _one(event: Any, doer: Doing) -> Status[EventOut]:
     try:
-        outcome = receive(payload=event, asker=asker, by=by, at=at)
+        outcome = receive(payload=event, asker=doer.asker, by=doer.by, channel=Channel.API, at=doer.at)
     except Refused as refused:
         told = EventOut(status="refused", code=refused.code, field=refused.field, detail=str(refused))
         return Status(422, told)
     except taking_in.PayloadConflict as conflict:
         return Status(409, EventOut(status="conflict", code="payload_conflict", detail=str(conflict)))
-    except taking_in.NotHere:
+    except NotHere:
         return Status(404, EventOut(status="refused", code="not_found", detail="Not Found"))
     told = EventOut(
         status=outcome.status.value,

@@ -1,6 +1,6 @@
 """Impact over JSON: what would fall, letting it fall, taking that back, and the worklist."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any
 
 from django.http import HttpRequest
@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access
-from lineage.api.asking import AskedRef, NodeOut, Told, asker_for
+from lineage.api.asking import AskedRef, NodeOut, OnePage, Told, asker_for, doing
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause
@@ -18,9 +18,8 @@ from lineage.queries.impact_notices import title_of
 from lineage.queries.listing import placed
 from lineage.services import impact, worklist
 from lineage.services.impact import What
-from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
-from provenance_site.accounts.token_requests import Problem, token_of
+from provenance_site.accounts.token_requests import Problem
 
 router = Router(tags=["lineage"])
 
@@ -60,13 +59,11 @@ class CauseOut(Schema):
     cleared_at: datetime | None
 
 
-class WorklistIn(Schema):
+class WorklistIn(OnePage):
     """Which part of the worklist."""
 
     cause: Key | None = None
     mine: bool = False
-    page: int = Field(1, ge=1, le=1_000_000)
-    per_page: int = Field(100, ge=1, le=1_000)
 
 
 class WaitingOut(Schema):
@@ -130,14 +127,12 @@ def preview(request: HttpRequest, wanted: Query[WhatIn]) -> Status[Any]:
 )
 def propagate(request: HttpRequest, given: FallIn) -> Status[Any]:
     """Records the cause and makes all that rests on it stale. Needs the role editor. Twice is one cause."""
-    token = token_of(request)
-    check_role(token.user, token.workspace_id, Role.EDITOR)
+    by, asker, at = doing(request, role=Role.EDITOR)
     try:
-        what = _what(given, reason=given.reason, asker=asker_for(request))
+        what = _what(given, reason=given.reason, asker=asker)
     except impact.NothingNamed as nothing:
         return Status(422, {"detail": str(nothing)})
-    at = datetime.now(UTC)
-    return Status(200, _cause(impact.propagate(workspace_id=token.workspace_id, what=what, by=token.user, at=at)))
+    return Status(200, _cause(impact.propagate(workspace_id=asker.workspace_id, what=what, by=by, at=at)))
 
 
 @router.post(
@@ -148,10 +143,9 @@ def propagate(request: HttpRequest, given: FallIn) -> Status[Any]:
 )
 def clear(request: HttpRequest, pk: int) -> dict[str, Any]:
     """Takes a cause back; what it alone made stale is as before. Needs the role editor. Twice is safe."""
-    token = token_of(request)
-    check_role(token.user, token.workspace_id, Role.EDITOR)
-    found = get_object_or_404(visible_causes(asker_for(request)), pk=pk)
-    impact.clear(cause=found, by=token.user, at=datetime.now(UTC))
+    by, asker, at = doing(request, role=Role.EDITOR)
+    found = get_object_or_404(visible_causes(asker), pk=pk)
+    impact.clear(cause=found, by=by, at=at)
     return _cause(found)
 
 
@@ -195,15 +189,10 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
 )
 def settle(request: HttpRequest, given: SettleIn) -> Status[Any]:
     """Deals with rows by hand; what you may not see counts as not there. Needs the role editor. Twice is safe."""
-    token = token_of(request)
+    by, asker, at = doing(request)
     try:
         done = worklist.settle(
-            impact_ids=given.impacts,
-            outcome=given.outcome,
-            reason=given.reason,
-            asker=asker_for(request),
-            by=token.user,
-            at=datetime.now(UTC),
+            impact_ids=given.impacts, outcome=given.outcome, reason=given.reason, asker=asker, by=by, at=at
         )
     except (worklist.ReasonMissing, worklist.NotByHand) as refused:
         return Status(422, {"detail": str(refused)})

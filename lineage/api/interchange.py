@@ -1,18 +1,18 @@
 """A part of the graph in the formats of others, and PROV-JSON in."""
 
 import json
-from datetime import UTC, datetime
 from typing import Any, Literal
 
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router, Schema, Status
 
-from lineage.api.asking import AskedRef, asker_for
+from lineage.api.asking import AskedRef, asker_for, doing
 from lineage.core.events import Refused
 from lineage.ingest import documents, taking_in
 from lineage.queries import graph_rows
 from lineage.reports.interchange import FORMATS
-from provenance_site.accounts.token_requests import Problem, token_of
+from provenance_site.accounts.token_requests import Problem
+from provenance_site.changes.models import Channel
 from provenance_site.kit.downloads import attachment
 
 router = Router(tags=["lineage"])
@@ -52,10 +52,10 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
 )
 def take_prov(request: HttpRequest) -> Status[Any]:
     """Takes a PROV-JSON document in, all of it or none; the same one again changes nothing. Needs a curator."""
-    asker = asker_for(request)
+    by, asker, at = doing(request)
     try:
         told = json.loads(request.body)
-        taken = documents.take_in(document=told, asker=asker, by=token_of(request).user, at=datetime.now(UTC))
+        taken = documents.take_in(document=told, asker=asker, by=by, channel=Channel.API, at=at)
     except Refused as refused:
         return Status(422, Problem(detail=f"{refused.field}: {refused}" if refused.field else str(refused)))
     except (ValueError, RecursionError) as refused:

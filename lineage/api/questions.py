@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
-from lineage.api.asking import AskedRef, ListingOut, NodeOut, OfNode, OneRef, PageIn, Told, asker_for
+from lineage.api.asking import AskedRef, ListingOut, NodeOut, OfNode, OnePage, OneRef, PageIn, Told, asker_for
 from lineage.queries import answers, questions
 from provenance_site.accounts.token_requests import Problem
 
@@ -104,13 +104,11 @@ class PathIn(Schema):
     b: AskedRef
 
 
-class DiffIn(Schema):
+class DiffIn(OnePage):
     """Two runs."""
 
     first: Told = Field(max_length=100)
     second: Told = Field(max_length=100)
-    page: int = Field(1, ge=1, le=1_000_000)
-    per_page: int = Field(100, ge=1, le=1_000)
 
 
 class DifferenceCountOut(Schema):

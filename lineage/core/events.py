@@ -67,11 +67,11 @@ class TellClaim:
 
 @dataclass(frozen=True, slots=True)
 class TellEvent:
-    """A whole event, read."""
+    """A whole event, read. `tenants` are the workspaces that it names, by the field that names each."""
 
     event_id: str
     digest: str
-    tenant: str
+    tenants: Mapping[str, str]
     run_id: str
     hook: str
     told: Told

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lineage.core import secrets
-from lineage.core.event_reading import MOST_PARTS, read
+from lineage.core import event_fields, secrets
+from lineage.core.event_reading import MOST_PARTS, TENANT, read
 from lineage.core.events import Refused, TellEvent, digest_of
 from lineage.core.relations import Relation
 
@@ -31,6 +31,13 @@ def is_run_event(payload: object) -> bool:
     )
 
 
+def tenants_of(payload: Mapping[str, Any]) -> dict[str, str]:
+    """The workspace that a RunEvent names, by its field; empty where it names none, as OpenLineage itself never does.
+    The namespaces of jobs and datasets say where they are, not whose the event is. Raises `Refused`."""
+    tenant = event_fields.text(payload, TENANT, at="", most=200)
+    return {TENANT: tenant} if tenant else {}
+
+
 def read_run_event(payload: Mapping[str, Any]) -> TellEvent | None:
     """The event that a RunEvent tells; None where it tells of nothing that rests on anything (a START, mostly).
 
@@ -44,7 +51,7 @@ def read_run_event(payload: Mapping[str, Any]) -> TellEvent | None:
         raise Refused(
             hidden.why.value, "Credentials, raw arguments and hidden reasoning are not stored.", at=hidden.field
         )
-    run_id = _text(payload["run"], "runId", at="run.runId")
+    run_id = event_fields.text(payload["run"], "runId", at="run", most=100)
     if not run_id:
         raise Refused("no_run_id", "A RunEvent names its run.", at="run.runId")
     if kind in {"ABORT", "FAIL"}:

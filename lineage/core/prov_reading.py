@@ -12,21 +12,24 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
-from lineage.core import pairs, secrets
-from lineage.core.event_reading import read
+from lineage.core import event_fields, pairs, secrets
+from lineage.core.event_reading import TENANT, read
 from lineage.core.events import Refused, TellEvent, digest_of
 from lineage.core.relations import EntityType, Label, Relation
 
 # So many parts make one event: each is whole by itself, the document as a whole may be larger.
 PART = 2_000
-_READ = frozenset({"prefix", "entity", "wasDerivedFrom", "hadMember"})
+_READ = frozenset({"prefix", "entity", "wasDerivedFrom", "hadMember", TENANT})
 _OURS = "urn:provenance-desk:lineage#"
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A document in events, in their order, and how many records of each kind were left out."""
+    """A document in events, in their order, and how many records of each kind were left out. `tenants` are the
+    workspaces that it names, by the field that names each: PROV itself names none."""
 
+    document_id: str
+    tenants: Mapping[str, str]
     events: list[TellEvent]
     payloads: list[dict[str, Any]]
     left_out: Mapping[str, int]
@@ -51,17 +54,19 @@ def read_document(document: object) -> Document:
     edges, skipped = _edges(document, entities, prefix)
     left_out = Counter({kind: len(records) for kind, records in document.items() if kind not in _READ and records})
     left_out.update(skipped)
-    digest = digest_of(document)
-    payloads = list(_payloads(list(entities.values()), edges, digest))
-    return Document([read(payload, lenient=True) for payload in payloads], payloads, dict(left_out))
+    document_id = f"prov:{digest_of(document)[:32]}"
+    payloads = list(_payloads(list(entities.values()), edges, document_id))
+    events = [read(payload, lenient=True) for payload in payloads]
+    tenant = event_fields.text(document, TENANT, at="", most=200)
+    return Document(document_id, {TENANT: tenant} if tenant else {}, events, payloads, dict(left_out))
 
 
-def _payloads(entities: list[dict[str, Any]], edges: list[dict[str, Any]], digest: str) -> Iterator[dict[str, Any]]:
+def _payloads(entities: list[dict[str, Any]], edges: list[dict[str, Any]], document_id: str) -> Iterator[dict[str, Any]]:
     number = 0
     for name, parts in (("entities", entities), ("edges", edges)):
         for start in range(0, len(parts), PART):
             number += 1
-            yield {"lineage_event_id": f"prov:{digest[:32]}:{number}", name: parts[start : start + PART]}
+            yield {"lineage_event_id": f"{document_id}:{number}", name: parts[start : start + PART]}
 
 
 def _entity(name: str, facts: object, prefix: str) -> dict[str, Any]:

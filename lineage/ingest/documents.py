@@ -10,10 +10,12 @@ from lineage.core.asking import Asker
 from lineage.core.prov_reading import read_document
 from lineage.ingest import taking_in
 from lineage.ingest.taking_in import Status
+from lineage.ingest.tenancy import check_tenants
 from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +28,15 @@ class Taken:
     is_known: bool
 
 
-def take_in(*, document: object, asker: Asker, by: User, at: datetime) -> Taken:
+def take_in(*, document: object, asker: Asker, by: User, channel: Channel, at: datetime) -> Taken:
     """Takes a PROV-JSON document in. The same document twice changes nothing.
 
     Raises `Refused` as `prov_reading.read_document`, `PayloadConflict` where the same records were told otherwise under
-    the same id, and like `check_role` below a curator.
+    the same id, `NotHere` for another workspace's (see `check_tenants`), and like `check_role` below a curator.
     """
     check_role(by, asker.workspace_id, Role.CURATOR)
     found = read_document(document)
+    check_tenants(event_id=found.document_id, tenants=found.tenants, asker=asker, by=by, channel=channel, at=at)
     with transaction.atomic():
         # Parts with edges of older nodes come after parts whose rows are held by then.
         wait_for_turn(workspace_id=asker.workspace_id)

@@ -24,11 +24,13 @@ from lineage.core.held import Why
 from lineage.core.relations import EntityType, Label
 from lineage.core.times import is_skewed
 from lineage.ingest import held
+from lineage.ingest.tenancy import check_tenants
 from lineage.models import Entity, Event, EventConflict, TypePolicy
 from lineage.services import labels, mentions
-from provenance_site.accounts.models import User, Workspace
+from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Channel
 from provenance_site.kit.rows import in_parts
 
 
@@ -37,10 +39,6 @@ class Status(StrEnum):
 
     ACCEPTED = "accepted"
     DUPLICATE = "duplicate"
-
-
-class NotHere(LookupError):
-    """The event names another workspace; answered like one that does not exist."""
 
 
 class PayloadConflict(Exception):
@@ -58,20 +56,21 @@ class Outcome:
     left_out: int = 0
 
 
-def take_in(*, payload: Mapping[str, Any], asker: Asker, by: User, at: datetime, format: str = "lineage") -> Outcome:
-    """Takes one event in, in one transaction.
+def take_in(*, payload: Mapping[str, Any], asker: Asker, by: User, channel: Channel, at: datetime) -> Outcome:
+    """Takes one event of our own form in, in one transaction.
 
     Raises `Refused` for an event that cannot be read or contradicts what is known, `PayloadConflict` for an id with
-    another payload, `NotHere` for another workspace's, and like `check_role` below a curator. Safe to call at once from
-    many places: one of them writes.
+    another payload, `NotHere` for another workspace's (see `check_tenants`), and like `check_role` below a curator.
+    Safe to call at once from many places: one of them writes.
     """
     check_role(by, asker.workspace_id, Role.CURATOR)
     event = _readable(payload, workspace_id=asker.workspace_id)
-    return tell(event=event, payload=payload, asker=asker, at=at, format=format)
+    check_tenants(event_id=event.event_id, tenants=event.tenants, asker=asker, by=by, channel=channel, at=at)
+    return tell(event=event, payload=payload, asker=asker, at=at, format="lineage")
 
 
 def tell(*, event: TellEvent, payload: Mapping[str, Any], asker: Asker, at: datetime, format: str) -> Outcome:
-    """Writes an event that was read; else as `take_in`."""
+    """Writes an event that was read and whose workspace was looked at (`check_tenants`); else as `take_in`."""
     kept = payload
     if mentions.TEXT in payload and not claims.keeps_text(asker.workspace_id):
         kept = {name: value for name, value in payload.items() if name != mentions.TEXT}
@@ -117,8 +116,6 @@ def _readable(payload: Mapping[str, Any], *, workspace_id: int) -> TellEvent:
         )
         if unpinned - set(taken):
             raise
-    if event.tenant and event.tenant != str(Workspace.objects.values_list("uuid", flat=True).get(pk=workspace_id)):
-        raise NotHere
     return event
 
 

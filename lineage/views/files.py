@@ -14,11 +14,11 @@ from provenance_site.kit.downloads import attachment
 @require_GET
 @finds_or_404
 def graph_file(request: MemberRequest) -> HttpResponseBase:
-    """`?format=` of `?ref=`, streamed: `?direction=` up, down, or both where none is given."""
+    """`?format=` of `?ref=`, streamed: `?direction=` up, down, or both where none is given. 404 for others."""
     chosen = FORMATS.get(request.GET.get("format", ""))
-    if chosen is None:
+    directions = graph_rows.DIRECTIONS.get(request.GET.get("direction", "") or "both")
+    if chosen is None or directions is None:
         raise Http404
-    directions = graph_rows.DIRECTIONS.get(request.GET.get("direction", ""), graph_rows.DIRECTIONS["both"])
     graph = graph_rows.around(ref=asked_ref(request), directions=directions, asker=asker_for(request))
     return StreamingHttpResponse(
         chosen.write(graph), content_type=chosen.content_type, headers=attachment(f"lineage.{chosen.ending}")

@@ -1,5 +1,6 @@
-"""What an address asks of a list of nodes: filters, order, direction. A value that is not known filters nothing."""
+"""What an address asks of a list of nodes: filters, order, direction. A filter's value that is not known is said."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
@@ -31,13 +32,15 @@ ORDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A list as the address asks for it."""
+    """A list as the address asks for it. `unknown` is the first filter with a value that is not known, '' for none:
+    then nothing is listed."""
 
     direction: Direction
     filters: Filters
     order: tuple[str, ...]
     sort: str
     page: int
+    unknown: str
 
 
 def asked(params: QueryDict) -> Asked:
@@ -57,7 +60,19 @@ def asked(params: QueryDict) -> Asked:
         order=ORDERS.get(sort, ()),
         sort=sort if sort in ORDERS else "",
         page=whole(params.get("page", ""), 1),
+        unknown=unknown(params, _ASKED),
     )
+
+
+def unknown(params: QueryDict, takes: Mapping[str, Callable[[str], bool]]) -> str:
+    """The first of the filters in `takes` that has a value which it does not take, '' where there is none. A filter
+    that is left empty filters nothing."""
+    return next((name for name, is_known in takes.items() if not all(map(is_known, _told(params, name)))), "")
+
+
+def is_one(text: str) -> bool:
+    """Whether a filter that is on or off is on; anything else that is told is not known."""
+    return text == "1"
 
 
 def whole(text: str, default: int, *, most: int = 1_000_000_000) -> int:
@@ -95,6 +110,19 @@ def active(params: QueryDict) -> list[ActiveFilter]:
     if params.get("stale") == "1":
         found.append(ActiveFilter("State", "only stale", query_with(params, stale="")))
     return found
+
+
+def _told(params: QueryDict, name: str) -> list[str]:
+    return [value for value in params.getlist(name) if value.strip()]
+
+
+_ASKED: Mapping[str, Callable[[str], bool]] = {
+    "direction": set(Direction).__contains__,
+    "type": set(EntityType).__contains__,
+    "state": set(EntityState).__contains__,
+    "relation": set(Relation).__contains__,
+    "stale": is_one,
+}
 
 
 def _known(params: QueryDict, name: str, vocabulary: type[T]) -> frozenset[T]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -51,6 +51,10 @@ _NAMED = 200
 def table(request: MemberRequest) -> HttpResponse:
     """All that rests on the node (or that it rests on), page by page with exact totals; htmx gets the results alone."""
     asked = filters.asked(request.GET)
+    if asked.unknown:
+        start = row_of(entity_for(request))
+        told = {"start": start, "direction": asked.direction, "q": asked.filters.text, "unknown": asked.unknown}
+        return render_page(request, "lineage/impact.html", told, partial="lineage/_impact_results.html")
     question = questions.ancestors if asked.direction is Direction.UP else questions.descendants
     found = question(
         ref=asked_ref(request), asker=asker_for(request), filters=asked.filters, page=asked.page, order=asked.order
@@ -82,8 +86,11 @@ def table(request: MemberRequest) -> HttpResponse:
 @require_GET
 @finds_or_404
 def table_csv(request: MemberRequest) -> HttpResponseBase:
-    """The same rows as a table, all pages of it, sent while it is read."""
+    """The same rows as a table, all pages of it, sent while it is read; 400 for a filter's value that is not known."""
     asked = filters.asked(request.GET)
+    if asked.unknown:
+        refusal = f"The address asks for a value of “{asked.unknown}” that is not known here."
+        return HttpResponseBadRequest(refusal, content_type="text/plain; charset=utf-8")
     start = entity_for(request)
     rows = questions.reached(
         start=start, direction=asked.direction, asker=asker_for(request), filters=asked.filters

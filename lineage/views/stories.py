@@ -108,6 +108,8 @@ def run(request: MemberRequest) -> HttpResponse:
     """What a run made; of a run of which nothing may be seen, nothing."""
     run_id = plain(request.GET.get("run", "")).strip()[:_LONGEST_RUN]
     asked = filters.asked(request.GET)
+    if asked.unknown:
+        return render_page(request, "lineage/run.html", {"run": run_id, "unknown": asked.unknown})
     found = questions.outputs_for_run(run_id=run_id, asker=asker_for(request), filters=asked.filters, page=asked.page)
     context = {
         "run": run_id,

@@ -1,5 +1,6 @@
 """The worklist: what fell and waits for someone, and dealing with many at once."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -28,6 +29,12 @@ from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 
 _CAUSES = 30
+# A cause that is not there, or that nobody may see, is a number like others: nothing of it waits.
+_FILTERS: Mapping[str, Callable[[str], bool]] = {
+    "cause": lambda raw: filters.whole(raw, 0) > 0,
+    "type": set(EntityType).__contains__,
+    "mine": filters.is_one,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,8 @@ def settle(request: MemberRequest) -> HttpResponse:
     check_role(request.user, request.workspace, Role.EDITOR)
     asker = asker_for(request)
     query = QueryDict(request.POST.get("query", "").removeprefix("?"))
+    if filters.unknown(query, _FILTERS):
+        return _page(request, query, status=422)
     if request.POST.get("all") == "1":
         chosen = list(_narrowed(asker, query).values_list("pk", flat=True))
     else:
@@ -84,6 +93,9 @@ def _page(
     request: MemberRequest, query: QueryDict | None = None, *, problem: str = "", status: int = 200
 ) -> HttpResponse:
     params = request.GET if query is None else query
+    if unknown := filters.unknown(params, _FILTERS):
+        told = {"unknown": unknown}
+        return render_page(request, "lineage/worklist.html", told, partial="lineage/_worklist_rows.html", status=status)
     asker = asker_for(request)
     rows = _narrowed(asker, params)
     page = page_of(request, rows)
@@ -112,7 +124,7 @@ def _narrowed(asker: Asker, params: QueryDict) -> QuerySet[Impact]:
     causes = [number for raw in params.getlist("cause") if (number := filters.whole(raw, 0))]
     if causes:
         rows = rows.filter(cause__in=causes)
-    types = [one for one in params.getlist("type") if one in set(EntityType)]
+    types = [one for one in params.getlist("type") if one.strip()]
     if types:
         rows = rows.filter(entity__type__in=types)
     if params.get("mine") == "1":
@@ -156,11 +168,10 @@ def _active(causes: list[Cause], asker: Asker, params: QueryDict) -> list[Active
     found = [
         ActiveFilter("Cause", names.get(raw, "another"), query_without(params, "cause", raw))
         for raw in params.getlist("cause")
+        if raw.strip()
     ]
     found += [
-        ActiveFilter("Type", raw, query_without(params, "type", raw))
-        for raw in params.getlist("type")
-        if raw in set(EntityType)
+        ActiveFilter("Type", raw, query_without(params, "type", raw)) for raw in params.getlist("type") if raw.strip()
     ]
     if params.get("mine") == "1":
         found.append(ActiveFilter("Owner", "me", query_without(params, "mine", "1")))

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID, uuid5
 
 from django.core.serializers.json import DjangoJSONEncoder
 from django.db import IntegrityError, transaction
@@ -23,11 +24,14 @@ __all__ = [
     "add",
     "begin_undo",
     "record",
+    "record_once",
     "undo",
     "undo_part",
 ]
 
 UNDO_KIND = "changes.undo"
+# What the names of deeds that are told once are hashed under, so that no other UUID of version 5 equals one.
+_ONCE = UUID("e361a36f-b3cd-476b-a677-eb4915dda41e")
 
 
 class NotUndoable(Exception):
@@ -66,6 +70,22 @@ def record(
             workspace_id=workspace_id, kind=kind, actor=actor, channel=channel, note=note, at=at
         )
         _write(change_set, changes)
+    return change_set
+
+
+def record_once(
+    *, workspace_id: int, kind: str, key: str, actor: User | None, channel: Channel, note: str, at: datetime
+) -> ChangeSet:
+    """Writes a deed that changed no row and is told once, however often it happens: `key` names it among those of its
+    kind in the workspace. Gives the row that stands where it was told before.
+
+    Safe to call twice, and at once from many places: the database decides who was first. A SELECT, and an INSERT the
+    first time; in the caller's transaction where there is one, else in its own.
+    """
+    told = {"kind": kind, "actor": actor, "channel": channel, "note": note, "at": at}
+    change_set, _ = ChangeSet.objects.get_or_create(
+        uuid=uuid5(_ONCE, f"{workspace_id}:{kind}:{key}"), workspace_id=workspace_id, defaults=told
+    )
     return change_set
 
 

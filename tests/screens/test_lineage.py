@@ -312,3 +312,41 @@ def test_worklist_and_search_ask_as_much_however_many_rows(
                 client.get(address)
             counts.append(len(queries))
         assert counts[0] == counts[1], address
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["type=nonsense", "type=chunk&type=%27", "state=gone", "relation=RELATED_TO", "stale=yes", "direction=out"],
+)
+def test_a_filter_that_is_not_known_lists_nothing_and_is_said(desk: Desk, nodes: dict[str, Entity], asked: str) -> None:
+    client, name = desk.client(), asked.partition("=")[0]
+    for url in (at("impact", "source://s/v1"), "/lineage/run/?run=run-1"):
+        page = client.get(f"{url}&{asked}")
+        assert (page.status_code, f"a value of “{name}” that is not known here" in text_of(page)) == (200, True)
+        assert not BeautifulSoup(page.content, "lxml").select(".cell-title")
+        clear = next(one["href"] for one in BeautifulSoup(page.content, "lxml").select(".note a"))
+        assert BeautifulSoup(client.get(url.partition("?")[0] + str(clear)).content, "lxml").select(".cell-title")
+    for ref in ("source://s/v1", "source://none/v1"):
+        answer = client.get(f"/lineage/impact/lineage.csv?ref={quote(ref)}&{asked}")
+        assert (answer.status_code, f"“{name}”" in answer.content.decode()) == (400, True)
+    assert client.get(at("impact", "source://none/v1") + f"&{asked}").status_code == 404
+    assert client.get(at("impact", "source://s/v1") + "&type=&state=&sort=nonsense").status_code == 200
+
+
+@pytest.mark.parametrize("asked", ["type=nonsense", "cause=all", "mine=yes"])
+def test_all_that_an_unknown_filter_finds_is_nothing_to_deal_with(
+    desk: Desk, nodes: dict[str, Entity], asked: str
+) -> None:
+    client = desk.client(Role.EDITOR)
+    client.post(at("cause", "source://s/v1"), {"reason": "Withdrawn."})
+    for answer in (
+        client.get(f"/lineage/worklist/?{asked}"),
+        client.post(
+            "/lineage/worklist/settle/", {"all": "1", "query": asked, "outcome": "dismissed", "reason": "Untouched."}
+        ),
+    ):
+        assert f"a value of “{asked.partition('=')[0]}” that is not known here" in text_of(answer)
+        assert not BeautifulSoup(answer.content, "lxml").select(".cell-title")
+    assert not Impact.objects.exclude(outcome="").exists()
+    missing = text_of(client.get("/lineage/worklist/?cause=999999"))
+    assert "Nothing of this waits" in missing

@@ -13,8 +13,10 @@ from django.core.management.base import BaseCommand, CommandError
 from lineage import access
 from lineage.core.events import Refused
 from lineage.ingest.reception import receive
-from lineage.ingest.taking_in import NotHere, PayloadConflict
+from lineage.ingest.taking_in import PayloadConflict
+from lineage.ingest.tenancy import NotHere
 from provenance_site.accounts.models import Membership
+from provenance_site.changes.models import Channel
 
 
 class Command(BaseCommand):
@@ -38,6 +40,7 @@ class Command(BaseCommand):
                     payload=json.loads(text),
                     asker=access.asker_of(membership),
                     by=membership.user,
+                    channel=Channel.COMMAND,
                     at=datetime.now(UTC),
                 )
                 counts[outcome.status.value] += 1

@@ -14,9 +14,11 @@ from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
 from lineage.core.relations import EntityType, Label
 from lineage.ingest import taking_in
+from lineage.ingest.tenancy import NotHere
 from lineage.models import Edge, Entity, Event
 from lineage.services import impact, labels
 from lineage.services.impact import What
+from provenance_site.changes.models import ChangeSet, Channel
 from tests import factories as make
 from tests.clock import NOW
 from tests.core.test_lineage_events import PARSED
@@ -29,12 +31,21 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_one_event_sent_twenty_times_at_once_is_one_row() -> None:
     sender = make.MembershipFactory(role="curator")
     asker = Asker(sender.workspace_id, level=3, user_id=sender.user_id)
-    send = partial(taking_in.take_in, payload=PARSED, asker=asker, by=sender.user, at=NOW)
+    send = partial(taking_in.take_in, payload=PARSED, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
     outcomes = together(*[send] * 20)
     assert not [one for one in outcomes if isinstance(one, Exception)]
     told = [one.status for one in outcomes if isinstance(one, taking_in.Outcome)]
     assert sorted(told) == ["accepted", *["duplicate"] * 19]
     assert (Event.objects.count(), Edge.objects.count(), Entity.objects.count()) == (1, 1, 2)
+
+
+def test_one_event_that_names_another_workspace_sent_ten_times_at_once_leaves_one_line() -> None:
+    sender = make.MembershipFactory(role="curator")
+    asker = Asker(sender.workspace_id, level=3, user_id=sender.user_id)
+    payload = {**PARSED, "tenant_id": "theirs"}
+    send = partial(taking_in.take_in, payload=payload, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
+    assert {type(one) for one in together(*[send] * 10)} == {NotHere}
+    assert (ChangeSet.objects.count(), Event.objects.count()) == (1, 0)
 
 
 @pytest.mark.parametrize("is_deep", [False, True])

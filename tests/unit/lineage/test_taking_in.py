@@ -31,7 +31,7 @@ def sender() -> Membership:
 
 def tell(sender: Membership, level: int = 3, **event: Any) -> taking_in.Outcome:
     asker = Asker(sender.workspace_id, level, sender.user_id)
-    return taking_in.take_in(payload=event, asker=asker, by=sender.user, at=NOW)
+    return taking_in.take_in(payload=event, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
 
 
 def node(ref: str) -> Entity:

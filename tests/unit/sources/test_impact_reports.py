@@ -9,6 +9,7 @@ from lineage.models import Cause, Entity, Impact
 from lineage.services import impact
 from lineage.services.impact import What
 from provenance_site.accounts.models import Membership
+from provenance_site.changes.models import Channel
 from provenance_site.notices import queries, services
 from provenance_site.notices.models import Notice
 from sources.models import ReviewItem
@@ -73,7 +74,7 @@ def test_an_event_of_another_system_that_comes_to_rest_on_what_fell_wakes_its_se
     impact_reports.report(at=NOW)
     event = {"relation": "GENERATED_FROM", "output": "answer://late/v1", "inputs": ["claim://k/v1"]}
     asker = Asker(editor.workspace_id, level=3, user_id=sender.user_id)
-    taking_in.take_in(payload=event, asker=asker, by=sender.user, at=NOW)
+    taking_in.take_in(payload=event, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
     assert Entity.objects.get(ref="answer://late/v1").state == "stale"
     assert titles(sender) == []
     assert impact_reports.report(at=NOW) == 1

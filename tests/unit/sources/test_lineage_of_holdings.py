@@ -119,7 +119,7 @@ def test_a_stricter_label_that_was_told_from_outside_is_named_and_never_lowered_
     assert entity is not None
     event = {"entities": [{"ref": entity.ref, "classification": "confidential"}]}
     asker = Asker(workspace.pk, level=3, user_id=world.desk.person().pk)
-    taking_in.take_in(payload=event, asker=asker, by=world.desk.person(), at=LATER)
+    taking_in.take_in(payload=event, asker=asker, by=world.desk.person(), channel=Channel.API, at=LATER)
     assert world.labels["report"] is Label.CONFIDENTIAL
     found = reconcile_workspace(workspace_id=workspace.pk, at=LATER)
     assert [(one.kind, one.is_mended) for one in found.findings] == [(Kind.UNDECLARED, False)]
