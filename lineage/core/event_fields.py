@@ -7,6 +7,8 @@ from typing import Any
 from lineage.core.events import Refused
 from lineage.core.relations import EntityType
 
+TENANT = "tenant_id"
+
 
 def text(facts: Mapping[str, Any], name: str, *, at: str, most: int = 2_000) -> str:
     """The text under a name, '' where there is none; raises `Refused` for what is none, too long, or not printable."""
@@ -31,6 +33,13 @@ def digest(value: object, *, at: str) -> str:
     if len(text) != 64 or set(text) - set("0123456789abcdef"):
         raise Refused("bad_hash", "A hash is the SHA-256 in 64 hexadecimal digits.", at=at)
     return text
+
+
+def tenants_of(facts: Mapping[str, Any], *, at: str = "") -> dict[str, str]:
+    """The workspace that an event, an edge or a node names, by the path of its field; empty where it names none. A ref
+    names none: its path means nothing. Raises `Refused`."""
+    tenant = text(facts, TENANT, at=at, most=200)
+    return {f"{at}.{TENANT}" if at else TENANT: tenant} if tenant else {}
 
 
 # A result or the ids of a provider: a value to show and to compare, not a document.

@@ -3,8 +3,6 @@
 Three shapes are read, as their senders write them: one output with its inputs (`output` or `output_ref`, `inputs`,
 `transform`), one claim with its evidence (`claim_id`, `evidence`, `support`, `retrieval`), and lists of `entities` and
 `edges`. An output and a claim are told of; inputs, evidence and the ends of listed edges are only named.
-
-A workspace is named by `tenant_id`, of the event, of an edge or of a node. A ref names none: its path means nothing.
 """
 
 import hashlib
@@ -21,7 +19,6 @@ from lineage.core.times import moment
 
 # An event is a line of a pipeline, not a dump: what is larger is sent as several.
 MOST_PARTS = 10_000
-TENANT = "tenant_id"
 _TRANSFORM_MEANS = ("prompt_ref", "config_ref", "model_ref")
 _KEPT_OF_TRANSFORM = ("model_route", "model", "prompt_ref", "skill_refs", "structured_output")
 
@@ -67,8 +64,7 @@ class _Reading:
         self.trace_id, self.span_id = self.text("trace_id", most=32), self.text("span_id", most=16)
         self.hook = self.text("hook", most=60)
         self.of_every_edge = {"hook": self.hook} if self.hook else {}
-        self.tenants: dict[str, str] = {}
-        self.names_tenant(payload, at="")
+        self.tenants = event_fields.tenants_of(payload)
 
     def parts(self) -> tuple[list[TellEntity], list[TellEdge], list[TellClaim]]:
         """Nodes, edges and claims, in the order they stand."""
@@ -131,7 +127,7 @@ class _Reading:
         facts = {"ref": told} if isinstance(told, str) else told
         if not isinstance(facts, Mapping) or not isinstance(facts.get("ref"), str):
             raise Refused("not_a_ref", "Write a ref, or an object with one.", at=at)
-        self.names_tenant(facts, at=at)
+        self.tenants |= event_fields.tenants_of(facts, at=at)
         try:
             ref = refs.read(
                 facts["ref"],
@@ -147,7 +143,7 @@ class _Reading:
     def edges_of(self, told: Mapping[str, Any], *, at: str, output: Ref | None = None) -> Iterator[TellEdge]:
         """The edges of one output to its inputs, and to what its transform was made with."""
         where = f"{at}." if at else ""
-        self.names_tenant(told, at=at)
+        self.tenants |= event_fields.tenants_of(told, at=at)
         dependent = (
             output or self.ref(told.get("from", told.get("output", told.get("output_ref"))), at=f"{where}output")[0]
         )
@@ -242,11 +238,6 @@ class _Reading:
         """The run that found a piece of evidence, where the event itself names none."""
         retrieval = self.mapping(facts.get("retrieval", self.payload.get("retrieval", {})), "retrieval")
         return event_fields.text(retrieval, "run_id", at="retrieval", most=100)
-
-    def names_tenant(self, facts: Mapping[str, Any], *, at: str) -> None:
-        """Keeps the workspace that an event, an edge or a node names, if it does."""
-        if tenant := event_fields.text(facts, TENANT, at=at, most=200):
-            self.tenants[f"{at}.{TENANT}" if at else TENANT] = tenant
 
     def relation(self, told: Mapping[str, Any], *, at: str) -> Relation:
         """The relation by its name."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lineage.core import event_fields, secrets
-from lineage.core.event_reading import MOST_PARTS, TENANT, read
+from lineage.core.event_reading import MOST_PARTS, read
 from lineage.core.events import Refused, TellEvent, digest_of
 from lineage.core.relations import Relation
 
@@ -29,13 +29,6 @@ def is_run_event(payload: object) -> bool:
         and isinstance(payload.get("run"), Mapping)
         and isinstance(payload.get("job"), Mapping)
     )
-
-
-def tenants_of(payload: Mapping[str, Any]) -> dict[str, str]:
-    """The workspace that a RunEvent names, by its field; empty where it names none, as OpenLineage itself never does.
-    The namespaces of jobs and datasets say where they are, not whose the event is. Raises `Refused`."""
-    tenant = event_fields.text(payload, TENANT, at="", most=200)
-    return {TENANT: tenant} if tenant else {}
 
 
 def read_run_event(payload: Mapping[str, Any]) -> TellEvent | None:

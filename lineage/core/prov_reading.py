@@ -13,7 +13,8 @@ from typing import Any
 from urllib.parse import unquote
 
 from lineage.core import event_fields, pairs, secrets
-from lineage.core.event_reading import TENANT, read
+from lineage.core.event_fields import TENANT
+from lineage.core.event_reading import read
 from lineage.core.events import Refused, TellEvent, digest_of
 from lineage.core.relations import EntityType, Label, Relation
 
@@ -57,11 +58,12 @@ def read_document(document: object) -> Document:
     document_id = f"prov:{digest_of(document)[:32]}"
     payloads = list(_payloads(list(entities.values()), edges, document_id))
     events = [read(payload, lenient=True) for payload in payloads]
-    tenant = event_fields.text(document, TENANT, at="", most=200)
-    return Document(document_id, {TENANT: tenant} if tenant else {}, events, payloads, dict(left_out))
+    return Document(document_id, event_fields.tenants_of(document), events, payloads, dict(left_out))
 
 
-def _payloads(entities: list[dict[str, Any]], edges: list[dict[str, Any]], document_id: str) -> Iterator[dict[str, Any]]:
+def _payloads(
+    entities: list[dict[str, Any]], edges: list[dict[str, Any]], document_id: str
+) -> Iterator[dict[str, Any]]:
     number = 0
     for name, parts in (("entities", entities), ("edges", edges)):
         for start in range(0, len(parts), PART):

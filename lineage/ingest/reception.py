@@ -5,6 +5,7 @@ from datetime import datetime
 
 from lineage.core import open_lineage
 from lineage.core.asking import Asker
+from lineage.core.event_fields import tenants_of
 from lineage.core.events import Refused
 from lineage.ingest import taking_in
 from lineage.ingest.taking_in import Outcome, Status
@@ -25,7 +26,8 @@ def receive(*, payload: object, asker: Asker, by: User, channel: Channel, at: da
     check_role(by, asker.workspace_id, Role.CURATOR)
     event = open_lineage.read_run_event(payload)
     event_id = event.event_id if event else f"openlineage:{payload['run']['runId']}"
-    tenants = open_lineage.tenants_of(payload) | dict(event.tenants if event else {})
+    # OpenLineage itself names no workspace: namespaces say where a job and its data are, not whose the event is.
+    tenants = tenants_of(payload) | dict(event.tenants if event else {})
     check_tenants(event_id=event_id, tenants=tenants, asker=asker, by=by, channel=channel, at=at)
     if event is None:
         return Outcome(Status.ACCEPTED, event_id)

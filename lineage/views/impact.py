@@ -52,8 +52,7 @@ def table(request: MemberRequest) -> HttpResponse:
     """All that rests on the node (or that it rests on), page by page with exact totals; htmx gets the results alone."""
     asked = filters.asked(request.GET)
     if asked.unknown:
-        start = row_of(entity_for(request))
-        told = {"start": start, "direction": asked.direction, "q": asked.filters.text, "unknown": asked.unknown}
+        told = {"start": row_of(entity_for(request)), "direction": asked.direction, "unknown": asked.unknown}
         return render_page(request, "lineage/impact.html", told, partial="lineage/_impact_results.html")
     question = questions.ancestors if asked.direction is Direction.UP else questions.descendants
     found = question(

@@ -27,7 +27,7 @@ def refuse_unknown(run: Run) -> Run:
         name
         for model in operation.models
         if model.__ninja_param_source__ == "query"
-        for name in model.__ninja_flatten_map__  # type: ignore[attr-defined]  # ninja writes it on each model that it makes
+        for name in model.__ninja_flatten_map__
     ]
 
     @wraps(run)

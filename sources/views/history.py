@@ -73,6 +73,8 @@ WORDS = {
     "lineage.drop-held": "Edge let go that waited",
     "lineage.refused-event": "Event refused",
     "changes.undo": "Taken back",
+    "tokens.create": "API token made",
+    "tokens.revoke": "API token revoked",
     "people.add": "Member added",
     "people.role": "Role changed",
     "people.remove": "Member removed",
