@@ -20,6 +20,7 @@ from lineage.queries.impact_notices import title_of
 from lineage.queries.neighbours import versions_beside
 from lineage.reports.interchange import FORMATS
 from lineage.services import verification
+from lineage.views import filters
 from lineage.views.asking import (
     address,
     asked_ref,
@@ -54,7 +55,9 @@ def entity(request: MemberRequest) -> HttpResponse:
 @require_GET
 @finds_or_404
 def picture_json(request: MemberRequest) -> HttpResponse:
-    """The picture as data, with the places of its nodes."""
+    """The picture as data, with the places of its nodes; 400 for a value that it does not know."""
+    if unknown := filters.unknown(request.GET, filters.PICTURED):
+        return filters.refused(unknown)
     picture = shown(ref=asked_ref(request), wanted=Wanted.of(request.GET), asker=asker_for(request))
     return JsonResponse(as_json(picture), json_dumps_params={"ensure_ascii": False})
 
@@ -63,7 +66,9 @@ def picture_json(request: MemberRequest) -> HttpResponse:
 @require_GET
 @finds_or_404
 def picture_svg(request: MemberRequest) -> HttpResponse:
-    """The picture as a file of its own; 409 where it has more nodes than a drawing can hold."""
+    """The picture as a file of its own; 409 where it has more nodes than a drawing can hold, 400 as `picture_json`."""
+    if unknown := filters.unknown(request.GET, filters.PICTURED):
+        return filters.refused(unknown)
     picture = shown(ref=asked_ref(request), wanted=Wanted.of(request.GET), asker=asker_for(request))
     if not picture.layout.places:
         return HttpResponse(
@@ -127,6 +132,7 @@ def page(
         "picture": picture,
         "svg": svg(picture) if picture.layout.places else None,
         "wanted": wanted,
+        "unknown": filters.unknown(request.GET, filters.PICTURED),
         "depths": DEPTHS,
         "facts": _facts(found),
         "formats": FORMATS.values(),

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
-from django.http import QueryDict
+from django.http import HttpResponseBadRequest, QueryDict
 
 from lineage.core.asked import plain
 from lineage.core.relations import EntityState, EntityType, Relation
@@ -70,6 +70,12 @@ def unknown(params: QueryDict, takes: Mapping[str, Callable[[str], bool]]) -> st
     return next((name for name, is_known in takes.items() if not all(map(is_known, _told(params, name)))), "")
 
 
+def refused(name: str) -> HttpResponseBadRequest:
+    """What a file answers for a filter that has a value which is not known (`unknown`)."""
+    told = f"The address asks for a value of “{name}” that is not known here.\n"
+    return HttpResponseBadRequest(told, content_type="text/plain; charset=utf-8")
+
+
 def is_one(text: str) -> bool:
     """Whether a filter that is on or off is on; anything else that is told is not known."""
     return text == "1"
@@ -121,6 +127,12 @@ _ASKED: Mapping[str, Callable[[str], bool]] = {
     "type": set(EntityType).__contains__,
     "state": set(EntityState).__contains__,
     "relation": set(Relation).__contains__,
+    "stale": is_one,
+}
+# What a picture takes; more steps than it can draw are as many as it can.
+PICTURED: Mapping[str, Callable[[str], bool]] = {
+    "direction": {"both", *Direction}.__contains__,
+    "depth": lambda raw: whole(raw, 0) > 0,
     "stale": is_one,
 }
 

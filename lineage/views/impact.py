@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBadRequest, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -88,8 +88,7 @@ def table_csv(request: MemberRequest) -> HttpResponseBase:
     """The same rows as a table, all pages of it, sent while it is read; 400 for a filter's value that is not known."""
     asked = filters.asked(request.GET)
     if asked.unknown:
-        refusal = f"The address asks for a value of “{asked.unknown}” that is not known here."
-        return HttpResponseBadRequest(refusal, content_type="text/plain; charset=utf-8")
+        return filters.refused(asked.unknown)
     start = entity_for(request)
     rows = questions.reached(
         start=start, direction=asked.direction, asker=asker_for(request), filters=asked.filters

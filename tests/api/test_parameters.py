@@ -15,7 +15,8 @@ from provenance_site.api import api
 from tests.desk import Desk
 from tests.graphs import graph
 
-pytestmark = pytest.mark.django_db
+# Of the database they ask nothing.
+pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
 
 
 def client_of(desk: Desk, role: Role = Role.READER) -> Client:

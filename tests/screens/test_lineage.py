@@ -314,6 +314,26 @@ def test_worklist_and_search_ask_as_much_however_many_rows(
         assert counts[0] == counts[1], address
 
 
+@pytest.mark.sqlite
+@pytest.mark.parametrize("asked", ["direction=out", "depth=all", "depth=0", "stale=yes"])
+def test_a_picture_says_what_it_does_not_know(desk: Desk, nodes: dict[str, Entity], asked: str) -> None:
+    client, name = desk.client(), asked.partition("=")[0]
+    page = client.get(at("entity", "claim://k/v1") + f"&{asked}")
+    assert (page.status_code, f"a value of “{name}” that is not known here" in text_of(page)) == (200, True)
+    files = [str(one["href"]) for one in BeautifulSoup(page.content, "lxml").select("a[href*='lineage.']")]
+    assert {client.get(one).status_code for one in files} == {200}
+    for ref in ("claim://k/v1", "claim://none/v1"):
+        for file in ("json", "svg"):
+            answer = client.get(f"/lineage/entity/lineage.{file}?ref={quote(ref)}&{asked}")
+            assert (answer.status_code, f"“{name}”" in answer.content.decode()) == (400, True)
+    assert client.get(at("entity", "claim://none/v1") + f"&{asked}").status_code == 404
+    assert (
+        client.get(f"/lineage/entity/lineage.json?ref={quote('claim://k/v1')}&direction=both&depth=9").status_code
+        == 200
+    )
+
+
+@pytest.mark.sqlite
 @pytest.mark.parametrize(
     "asked",
     ["type=nonsense", "type=chunk&type=%27", "state=gone", "relation=RELATED_TO", "stale=yes", "direction=out"],
@@ -333,6 +353,7 @@ def test_a_filter_that_is_not_known_lists_nothing_and_is_said(desk: Desk, nodes:
     assert client.get(at("impact", "source://s/v1") + "&type=&state=&sort=nonsense").status_code == 200
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("asked", ["type=nonsense", "cause=all", "mine=yes"])
 def test_all_that_an_unknown_filter_finds_is_nothing_to_deal_with(
     desk: Desk, nodes: dict[str, Entity], asked: str
