@@ -158,7 +158,7 @@ class _Reading:
             transform_version=event_fields.text(transform, "version", at=f"{where}transform", most=100),
             config_hash=event_fields.digest(transform.get("config_hash"), at=f"{where}transform.config_hash"),
             run_id=event_fields.text(told, "run_id", at=at, most=100) or self.run_id,
-            trace_id=self.trace_id,
+            trace_id=event_fields.text(told, "trace_id", at=at, most=32) or self.trace_id,
             span_id=self.span_id,
             metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)} | self.of_every_edge,
         )

@@ -49,57 +49,61 @@ def read_run_event(payload: Mapping[str, Any]) -> TellEvent | None:
         raise Refused("no_run_id", "A RunEvent names its run.", at="run.runId")
     if kind in {"ABORT", "FAIL"}:
         return None
-    job = payload["job"]
-    inputs = [_dataset(one, at=f"inputs[{n}]", made_by="") for n, one in enumerate(_listed(payload, "inputs"))]
     outputs = [_dataset(one, at=f"outputs[{n}]", made_by=run_id) for n, one in enumerate(_listed(payload, "outputs"))]
-    if not outputs:
+    own = _facet(payload["run"], EDGES_FACET)
+    told = _as_we_wrote_it(own, outputs) if own else _as_others_mean_it(payload, outputs, run_id=run_id)
+    if not told["entities"] and not told["edges"]:
         return None
-    told = {
-        "lineage_event_id": f"openlineage:{run_id}:{kind}:{digest_of(payload)[:16]}",
-        "entities": outputs,
-        "edges": list(_edges(payload, inputs, outputs, run_id=run_id, job=job)),
-        "run_id": run_id,
-        "created_at": _text(payload, "eventTime", at="eventTime"),
-    }
     if len(told["edges"]) > MOST_PARTS:
         raise Refused("too_large", "Every output rests on every input: too many edges. Send the lineage facet.")
+    told |= {
+        "lineage_event_id": f"openlineage:{run_id}:{kind}:{digest_of(payload)[:16]}",
+        "created_at": _text(payload, "eventTime", at="eventTime"),
+    }
     return replace(read(told, lenient=True), digest=digest_of(payload))
+
+
+def _as_we_wrote_it(own: Mapping[str, Any], outputs: list[dict[str, Any]]) -> dict[str, Any]:
+    """The nodes, edges and run of our facet: also succession and structure, which are no lineage in OpenLineage."""
+    at = f"run.facets.{EDGES_FACET}."
+    return {
+        "entities": [*outputs, *_listed(own, "entities", at=at)],
+        "edges": _listed(own, "edges", at=at),
+        "run_id": _text(own, "runId", at=f"{at}runId"),
+    }
+
+
+def _as_others_mean_it(payload: Mapping[str, Any], outputs: list[dict[str, Any]], *, run_id: str) -> dict[str, Any]:
+    """Outputs as nodes that are told of, each resting on its inputs."""
+    inputs = [_dataset(one, at=f"inputs[{n}]", made_by="") for n, one in enumerate(_listed(payload, "inputs"))]
+    edges = list(_edges(payload["job"], inputs, outputs, run_id=run_id))
+    return {"entities": outputs, "edges": edges, "run_id": run_id}
 
 
 def _dataset(told: object, *, at: str, made_by: str) -> dict[str, Any]:
     if not isinstance(told, Mapping):
         raise Refused("not_an_object", "A dataset is a JSON object.", at=at)
-    facets = told.get("facets") or {}
-    own = facets.get(ENTITY_FACET)
-    if isinstance(own, Mapping) and own.get("ref"):
-        return {name: own[name] for name in ("ref", "type", "version", "sha256", "classification") if own.get(name)}
+    own = _facet(told, ENTITY_FACET, at=f"{at}.")
+    if own.get("ref"):
+        return {name: value for name, value in own.items() if value and not name.startswith("_")}
     name = _text(told, "name", at=f"{at}.name")
     if not name:
         raise Refused("no_name", "A dataset has a name.", at=f"{at}.name")
-    version = (facets.get("version") or {}).get("datasetVersion") or made_by
+    version = _facet(told, "version", at=f"{at}.").get("datasetVersion") or made_by
     namespace = _text(told, "namespace", at=f"{at}.namespace").replace("://", "/")
     return {"ref": f"artifact://{namespace}/{name}", "type": "artifact", **({"version": version} if version else {})}
 
 
 def _edges(
-    payload: Mapping[str, Any],
-    inputs: list[dict[str, Any]],
-    outputs: list[dict[str, Any]],
-    *,
-    run_id: str,
-    job: Mapping[str, Any],
+    job: Mapping[str, Any], inputs: list[dict[str, Any]], outputs: list[dict[str, Any]], *, run_id: str
 ) -> Iterator[dict[str, Any]]:
-    own = (payload["run"].get("facets") or {}).get(EDGES_FACET)
-    if isinstance(own, Mapping) and isinstance(own.get("edges"), list):
-        yield from own["edges"]
-        return
-    code = (job.get("facets") or {}).get("sourceCodeLocation") or {}
+    code = _facet(job, "sourceCodeLocation", at="job.")
     transform = {
         "type": "openlineage",
         "implementation": f"{job.get('namespace', '')}/{job.get('name', '')}"[:200],
         "version": str(code.get("version") or "")[:100],
     }
-    exact = _exact(job, payload)
+    exact = _exact(job)
     for output in outputs:
         wanted = [one for one in inputs if exact is None or (output["ref"], one["ref"]) in exact]
         if wanted:
@@ -112,24 +116,35 @@ def _edges(
             }
 
 
-def _exact(job: Mapping[str, Any], payload: Mapping[str, Any]) -> set[tuple[str, str]] | None:
+def _exact(job: Mapping[str, Any]) -> set[tuple[str, str]] | None:
     """The pairs of the facet `lineage`, None where there is none."""
-    facets = job.get("facets") or {}
-    entries = (facets.get("lineage") or {}).get("entries")
+    entries = _facet(job, "lineage", at="job.").get("entries")
     if not isinstance(entries, list):
         return None
+    at = "job.facets.lineage"
     pairs = set()
     for entry in entries:
-        target = _dataset(entry, at="job.facets.lineage", made_by="")["ref"]
-        for one in entry.get("inputs") or []:
-            pairs.add((target, _dataset(one, at="job.facets.lineage", made_by="")["ref"]))
+        target = _dataset(entry, at=at, made_by="")["ref"]
+        for one in _listed(entry, "inputs", at=f"{at}."):
+            pairs.add((target, _dataset(one, at=at, made_by="")["ref"]))
     return pairs
 
 
-def _listed(payload: Mapping[str, Any], name: str) -> list[Any]:
-    value = payload.get(name) or []
+def _facet(owner: Mapping[str, Any], name: str, *, at: str = "run.") -> Mapping[str, Any]:
+    """A facet of a run, a job or a dataset, empty where it has none. Raises `Refused` for what is no object."""
+    found = owner
+    for step, where in (("facets", f"{at}facets"), (name, f"{at}facets.{name}")):
+        inner = found.get(step) or {}
+        if not isinstance(inner, Mapping):
+            raise Refused("not_an_object", "Facets are JSON objects.", at=where)
+        found = inner
+    return found
+
+
+def _listed(facts: Mapping[str, Any], name: str, *, at: str = "") -> list[Any]:
+    value = facts.get(name) or []
     if not isinstance(value, list):
-        raise Refused("not_a_list", f"{name} is a list.", at=name)
+        raise Refused("not_a_list", f"{name} is a list.", at=f"{at}{name}")
     return value
 
 

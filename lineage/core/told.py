@@ -1,6 +1,6 @@
 """A graph as writers of files take it: nodes and edges by ref, in an order that stays."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -44,9 +44,36 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Run:
+    """A run by what was told of it: the times of its first and last edge, and what kind of transform the first names.
+    Edges that no run told share the run without an id."""
+
+    run_id: str
+    transform_type: str
+    began: datetime
+    ended: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class RunPart:
+    """Edges of one run with the nodes at their ends, by ref; `is_last` where the run has no part after it."""
+
+    run: Run
+    links: Sequence[Link]
+    nodes: Mapping[str, Node]
+    is_first: bool
+    is_last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Graph:
-    """A graph that is read as often as a format needs; each call of `nodes` or `links` goes through it anew."""
+    """A graph that is read as often as a format needs; each call goes through it anew.
+
+    `runs` gives its edges run by run, each run in parts of at most a thousand edges; a node that no edge joins is in
+    none of them.
+    """
 
     tenant: str
     nodes: Callable[[], Iterator[Node]]
     links: Callable[[], Iterator[Link]]
+    runs: Callable[[], Iterator[RunPart]]

@@ -14,6 +14,7 @@ from prov.model import ProvDocument
 
 from lineage.core import refs
 from lineage.core.measures import Measure
+from lineage.core.relations import Relation
 from lineage.core.spreadsheet import restored
 from lineage.models import Edge, Entity, Event
 from lineage.reports.interchange import FORMATS
@@ -23,7 +24,7 @@ from provenance_site.accounts.roles import Role
 from tests.core.test_lineage_refs import HURTS
 from tests.desk import Desk
 from tests.factories import EntityFactory
-from tests.graphs import graph
+from tests.graphs import graph, join
 
 pytestmark = pytest.mark.django_db
 API = "/api/v1/lineage"
@@ -83,6 +84,27 @@ def test_prov_json_of_ours_builds_the_same_graph_elsewhere_once(desk: Desk, othe
     assert (refused.status_code, refused.json()["detail"].startswith("bundle:")) == (422, True)
     reader = client_of(other_desk, Role.READER)
     assert reader.post(f"{API}/prov", text, content_type="application/json").status_code == 403
+
+
+def test_open_lineage_of_ours_builds_the_same_graph_elsewhere(desk: Desk, other_desk: Desk) -> None:
+    hub = [f"chunk:c{number} CHUNKED_FROM artifact:a" for number in range(1_002)]
+    nodes = graph(desk.workspace, *hub, run="run-1", transform="cut@2")
+    entity = {name: refs.read(one.ref) for name, one in nodes.items()}
+    for run, edge in (("run-2", ("c0", Relation.DERIVED_FROM, "c1")), ("", ("c2", Relation.SUPERSEDES, "c3"))):
+        join(desk.workspace, entity, [edge], run=run)
+    _, text = exported(client_of(desk), nodes["a"].ref, format="openlineage")
+    told = [json.loads(line)["eventType"] for line in text.splitlines()]
+    assert told == ["START", "RUNNING", "COMPLETE", "START", "COMPLETE", "START", "COMPLETE"]
+    there = client_of(other_desk)
+    answer = there.post(f"{API}/events", text, content_type="application/x-ndjson")
+    assert answer.status_code == 200, answer.content
+    both = [
+        sorted(Edge.objects.filter(workspace=one.workspace).values_list("from_entity__ref", "to_entity__ref", *facts))
+        for one in (desk, other_desk)
+        for facts in [("relation", "run_id", "transform_type", "transform_version", "is_dependence")]
+    ]
+    assert (both[0], len(both[0])) == (both[1], 1_004)
+    assert exported(there, nodes["a"].ref, format="graphml")[1].count("<node ") == len(nodes)
 
 
 def test_a_document_of_several_parts_is_taken_in_whole_or_not_at_all(desk: Desk) -> None:

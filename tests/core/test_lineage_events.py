@@ -234,3 +234,28 @@ def test_our_own_edges_come_back_as_they_were() -> None:
     event = read_run_event({**RUN, "run": run})
     assert event is not None
     assert [(edge.relation.value, str(edge.rests_on)) for edge in event.edges] == [("PARSED_FROM", "artifact://a/v1")]
+
+
+def test_our_own_edges_are_read_where_open_lineage_knows_no_output() -> None:
+    edges = [{"relation": "SUPERSEDES", "output": "source-version://s/v2", "inputs": ["source-version://s/v1"]}]
+    run = {**RUN["run"], "facets": {EDGES_FACET: {"runId": "", "edges": edges}}}
+    event = read_run_event({**RUN, "run": run, "inputs": [], "outputs": []})
+    assert event is not None
+    assert [(edge.relation.value, edge.run_id) for edge in event.edges] == [("SUPERSEDES", "")]
+
+
+@pytest.mark.parametrize(
+    ("broken", "field"),
+    [
+        ({"run": {**RUN["run"], "facets": "x"}}, "run.facets"),
+        ({"run": {**RUN["run"], "facets": {EDGES_FACET: [1]}}}, f"run.facets.{EDGES_FACET}"),
+        ({"run": {**RUN["run"], "facets": {EDGES_FACET: {"edges": "x"}}}}, f"run.facets.{EDGES_FACET}.edges"),
+        ({"job": {**RUN["job"], "facets": {"lineage": "x"}}}, "job.facets.lineage"),
+        ({"job": {**RUN["job"], "facets": {"lineage": {"entries": [7]}}}}, "job.facets.lineage"),
+        ({"outputs": [{"name": "tides", "facets": {"version": "v1"}}]}, "outputs[0].facets.version"),
+    ],
+)
+def test_a_facet_of_another_shape_is_refused_with_its_place(broken: dict[str, Any], field: str) -> None:
+    with pytest.raises(Refused) as refused:
+        read_run_event({**RUN, **broken})
+    assert refused.value.field == field
