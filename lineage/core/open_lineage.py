@@ -2,8 +2,8 @@
 
 A dataset is an artifact `artifact://<namespace>/<name>` pinned by its `version` facet; an output without one by the run
 that made it. An input without a version names nothing fixed: it is taken as unresolved, and counted so. Which output
-rests on which input is said by the job facet `lineage` (1-0-0) or by our own run facet; without either, every output
-rests on every input, as OpenLineage itself means it.
+rests on which input, as a whole or by field, is said by the facet `lineage` (1-0-0) of the output or of the job, or by
+our own run facet; without any, every output rests on every input, as OpenLineage itself means it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -76,7 +76,7 @@ def _as_we_wrote_it(own: Mapping[str, Any], outputs: list[dict[str, Any]]) -> di
 def _as_others_mean_it(payload: Mapping[str, Any], outputs: list[dict[str, Any]], *, run_id: str) -> dict[str, Any]:
     """Outputs as nodes that are told of, each resting on its inputs."""
     inputs = [_dataset(one, at=f"inputs[{n}]", made_by="") for n, one in enumerate(_listed(payload, "inputs"))]
-    edges = list(_edges(payload["job"], inputs, outputs, run_id=run_id))
+    edges = list(_edges(payload, inputs, outputs, run_id=run_id))
     return {"entities": outputs, "edges": edges, "run_id": run_id}
 
 
@@ -95,17 +95,23 @@ def _dataset(told: object, *, at: str, made_by: str) -> dict[str, Any]:
 
 
 def _edges(
-    job: Mapping[str, Any], inputs: list[dict[str, Any]], outputs: list[dict[str, Any]], *, run_id: str
+    payload: Mapping[str, Any], inputs: list[dict[str, Any]], outputs: list[dict[str, Any]], *, run_id: str
 ) -> Iterator[dict[str, Any]]:
+    job = payload["job"]
     code = _facet(job, "sourceCodeLocation", at="job.")
     transform = {
         "type": "openlineage",
         "implementation": f"{job.get('namespace', '')}/{job.get('name', '')}"[:200],
         "version": str(code.get("version") or "")[:100],
     }
-    exact = _exact(job)
-    for output in outputs:
-        wanted = [one for one in inputs if exact is None or (output["ref"], one["ref"]) in exact]
+    of_job, all_inputs = _told_by_job(job), {one["ref"] for one in inputs}
+    for position, output in enumerate(outputs):
+        facet = _facet(payload["outputs"][position], "lineage", at=f"outputs[{position}].")
+        if facet:
+            exact = _sources(facet, at=f"outputs[{position}].facets.lineage")
+        else:
+            exact = all_inputs if of_job is None else of_job.get(output["ref"], set())
+        wanted = [one for one in inputs if one["ref"] in exact]
         if wanted:
             yield {
                 "relation": Relation.DERIVED_FROM.value,
@@ -116,18 +122,31 @@ def _edges(
             }
 
 
-def _exact(job: Mapping[str, Any]) -> set[tuple[str, str]] | None:
-    """The pairs of the facet `lineage`, None where there is none."""
-    entries = _facet(job, "lineage", at="job.").get("entries")
-    if not isinstance(entries, list):
+def _told_by_job(job: Mapping[str, Any]) -> dict[str, set[str]] | None:
+    """What each dataset that the job's facet `lineage` names rests on, by ref; None where there is no such facet."""
+    facet = _facet(job, "lineage", at="job.")
+    if not facet:
         return None
-    at = "job.facets.lineage"
-    pairs = set()
-    for entry in entries:
-        target = _dataset(entry, at=at, made_by="")["ref"]
-        for one in _listed(entry, "inputs", at=f"{at}."):
-            pairs.add((target, _dataset(one, at=at, made_by="")["ref"]))
-    return pairs
+    told: dict[str, set[str]] = {}
+    for position, entry in enumerate(_listed(facet, "entries", at="job.facets.lineage.")):
+        at = f"job.facets.lineage.entries[{position}]"
+        if not _is_job(entry):
+            told.setdefault(_dataset(entry, at=at, made_by="")["ref"], set()).update(_sources(entry, at=at))
+    return told
+
+
+def _sources(target: Mapping[str, Any], *, at: str) -> set[str]:
+    """The datasets that feed a target, as a whole or by field."""
+    fields = target.get("fields") or {}
+    if not isinstance(fields, Mapping) or not all(isinstance(one, Mapping) for one in fields.values()):
+        raise Refused("not_an_object", "Fields are JSON objects.", at=f"{at}.fields")
+    listed = [one for told in (target, *fields.values()) for one in _listed(told, "inputs", at=f"{at}.")]
+    return {_dataset(one, at=f"{at}.inputs", made_by="")["ref"] for one in listed if not _is_job(one)}
+
+
+def _is_job(told: object) -> bool:
+    """Jobs stand beside datasets there; they are no data that something rests on."""
+    return isinstance(told, Mapping) and told.get("type") == "JOB"
 
 
 def _facet(owner: Mapping[str, Any], name: str, *, at: str = "run.") -> Mapping[str, Any]:

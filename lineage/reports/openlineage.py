@@ -21,7 +21,7 @@ _RUN_EVENT = f"{_SPEC}#/$defs/RunEvent"
 _VERSION_FACET = (
     "https://openlineage.io/spec/facets/1-0-1/DatasetVersionDatasetFacet.json#/$defs/DatasetVersionDatasetFacet"
 )
-_LINEAGE_FACET = "https://openlineage.io/spec/facets/1-0-0/LineageJobFacet.json#/$defs/LineageJobFacet"
+_LINEAGE_FACET = "https://openlineage.io/spec/facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet"
 
 
 def write(graph: Graph) -> Iterator[str]:

@@ -221,9 +221,23 @@ def test_a_run_that_began_or_failed_tells_of_nothing() -> None:
         read_run_event({**RUN, "eventType": "PERHAPS"})
 
 
-def test_the_lineage_facet_says_which_output_rests_on_which_input() -> None:
-    entries = [{"namespace": "s3://clean", "name": "tides", "inputs": [{"namespace": "s3://raw", "name": "winds"}]}]
-    event = read_run_event({**RUN, "job": {**RUN["job"], "facets": {"lineage": {"entries": entries}}}})
+TIDES, WINDS = {"namespace": "s3://clean", "name": "tides"}, {"namespace": "s3://raw", "name": "winds"}
+
+
+@pytest.mark.parametrize(
+    ("of_job", "of_output"),
+    [
+        ({"entries": [{**TIDES, "type": "DATASET", "inputs": [WINDS, {"type": "JOB"}]}, {"type": "JOB"}]}, {}),
+        ({"entries": [{**TIDES, "fields": {"height": {"inputs": [{**WINDS, "field": "speed"}]}}}]}, {}),
+        ({}, {"inputs": [WINDS]}),
+        ({"entries": [{**TIDES, "inputs": []}]}, {"fields": {"height": {"inputs": [WINDS]}}}),
+    ],
+)
+def test_the_lineage_facet_says_which_output_rests_on_which_input(
+    of_job: dict[str, Any], of_output: dict[str, Any]
+) -> None:
+    job = {**RUN["job"], "facets": {"lineage": of_job}}
+    event = read_run_event({**RUN, "job": job, "outputs": [{**TIDES, "facets": {"lineage": of_output}}]})
     assert event is not None
     assert [str(edge.rests_on) for edge in event.edges] == ["artifact://s3/raw/winds"]
 
@@ -251,7 +265,7 @@ def test_our_own_edges_are_read_where_open_lineage_knows_no_output() -> None:
         ({"run": {**RUN["run"], "facets": {EDGES_FACET: [1]}}}, f"run.facets.{EDGES_FACET}"),
         ({"run": {**RUN["run"], "facets": {EDGES_FACET: {"edges": "x"}}}}, f"run.facets.{EDGES_FACET}.edges"),
         ({"job": {**RUN["job"], "facets": {"lineage": "x"}}}, "job.facets.lineage"),
-        ({"job": {**RUN["job"], "facets": {"lineage": {"entries": [7]}}}}, "job.facets.lineage"),
+        ({"job": {**RUN["job"], "facets": {"lineage": {"entries": [7]}}}}, "job.facets.lineage.entries[0]"),
         ({"outputs": [{"name": "tides", "facets": {"version": "v1"}}]}, "outputs[0].facets.version"),
     ],
 )

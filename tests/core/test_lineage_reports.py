@@ -241,6 +241,8 @@ def test_every_open_lineage_event_has_the_shape_that_the_spec_asks_for() -> None
             for end in (entry, *entry["inputs"]):
                 assert (end["type"], bool(end["namespace"]), bool(end["name"])) == ("DATASET", True, True)
             assert {one["type"] for end in entry["inputs"] for one in end["transformations"]} == {"DIRECT"}
+            facet = event["job"]["facets"]["lineage"]["_schemaURL"]
+            assert facet == "https://openlineage.io/spec/facets/1-0-0/LineageFacet.json#/$defs/LineageJobFacet"
     assert sorted(runs.values()) == [["START", "COMPLETE"], ["START", "RUNNING", "RUNNING", "COMPLETE"]]
 
 
