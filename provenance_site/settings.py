@@ -169,6 +169,7 @@ FILE_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 BROKER_URL = env.text("DESK_BROKER_URL")
 QUEUE_DIR = DATA_DIR / "queue"
 CELERY_BROKER_URL = BROKER_URL or "filesystem://"
+CELERY_BROKER_TRANSPORT = None if BROKER_URL else "provenance_site.queue_folder:Transport"
 CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 600}
     if BROKER_URL
