@@ -28,7 +28,8 @@ from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.sealing import opened, resealed, sealed
+from provenance_site.kit.resealing import reseal_rows
+from provenance_site.kit.sealing import opened, sealed
 
 CHANGE_KIND = "lineage.relay"
 # So many parts go into one event, so many events into one request.
@@ -144,18 +145,9 @@ def send(*, clock: Callable[[], datetime], holder: str) -> int:
 
 def reseal() -> tuple[int, int]:
     """Encrypts the tokens of all relays anew under the installation's secret of now; gives how many, and how many
-    cannot be read. Those stay as they are: the secret that they need may come back. Twice is safe."""
-    done = lost = 0
-    with transaction.atomic():
-        for relay in Relay.objects.select_for_update().exclude(sealed_token="").order_by("pk"):
-            token = resealed(relay.sealed_token, place=_place(relay), secrets=installation_secrets())
-            if token is None:
-                lost += 1
-                continue
-            relay.sealed_token = token
-            relay.save(update_fields=["sealed_token"])
-            done += 1
-    return done, lost
+    cannot be read, as `reseal_rows`."""
+    sealed_ones = Relay.objects.exclude(sealed_token="")
+    return reseal_rows(sealed_ones, column="sealed_token", place=_place, secrets=installation_secrets())
 
 
 def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
