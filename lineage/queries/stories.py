@@ -10,6 +10,7 @@ from enum import StrEnum
 from lineage import access
 from lineage.core import steps
 from lineage.core.asking import Asker
+from lineage.core.pairs import MEANS
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Pin
 from lineage.core.steps import Link, Step
@@ -140,7 +141,7 @@ def explain(*, ref: Ref | str, asker: Asker, most: int = MOST_TO_READ) -> Story:
     """
     output, part, nodes, found = _told_steps(ref, asker, most)
     dependents = {link.dependent for link in part.links}
-    origins = [node for key, node in nodes.items() if key not in dependents and node.as_type not in steps.MEANS]
+    origins = [node for key, node in nodes.items() if key not in dependents and node.as_type not in MEANS]
     return Story(output, found, sorted(origins, key=lambda node: node.pk), nodes, part.cut)
 
 
