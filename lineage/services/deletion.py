@@ -16,7 +16,7 @@ from lineage.core.asking import Asker
 from lineage.core.refs import Ref
 from lineage.models import Claim, Entity, LegalHold, Tombstone
 from lineage.queries.key_sets import among
-from lineage.services import mentions, states
+from lineage.services import in_turn, mentions, states
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role, membership_of
 from provenance_site.accounts.roles import Role
@@ -57,6 +57,8 @@ def hold(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel: C
         raise NoHold("Say what the hold is for: whoever wants to remove the node is told.")
     with transaction.atomic():
         entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        # Whoever removes it at this moment is through before, or meets the hold.
+        in_turn.take([entity.pk])
         if entity.holds.filter(released_at__isnull=True).exists():
             raise NoHold("A hold stands on it already.")
         LegalHold.objects.create(entity=entity, reason=reason.strip(), by=by, at=at)
@@ -92,11 +94,13 @@ def held(*, entity_ids: Iterable[int]) -> frozenset[int]:
 def bury(*, entity_ids: Iterable[int], why: str, by: User | None, at: datetime) -> int:
     """Tombstones nodes whose object was removed, in the transaction of that; gives how many were not until now.
 
-    `by` is None for the desk itself. Idempotent: the first tombstone stands. Raises `OnHold`, and marks none then.
+    Takes its turn in the workspace, so that no hold comes between the look for one and the tombstones. `by` is None for
+    the desk itself. Idempotent: the first tombstone stands. Raises `OnHold`, and marks none then.
     """
     wanted = sorted(set(entity_ids))
     if not wanted:
         return 0
+    in_turn.take(wanted)
     check_not_held(entity_ids=wanted)
     going = list(Entity.objects.filter(pk__in=among(wanted), tombstoned_at__isnull=True).order_by("pk"))
     Tombstone.objects.bulk_create(
@@ -155,6 +159,7 @@ def deidentify(
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
         entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        in_turn.take([entity.pk])
         check_not_held(entity_ids=[entity.pk])
         taken = [name for name, had in (("owner", entity.owner_id), ("metadata", entity.metadata)) if had]
         if Claim.objects.filter(entity=entity).exclude(text="").update(text=""):

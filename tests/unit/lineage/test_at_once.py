@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -12,15 +13,18 @@ from lineage import capture
 from lineage.core import refs
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
-from lineage.core.relations import EntityType, Label
+from lineage.core.relations import EntityType, Label, Relation
 from lineage.ingest import taking_in
 from lineage.models import Edge, Entity, Event
-from lineage.services import impact, labels
+from lineage.services import deletion, impact, labels
 from lineage.services.impact import What
+from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Channel
 from tests import factories as make
 from tests.clock import NOW
 from tests.core.test_lineage_events import PARSED
-from tests.graphs import graph
+from tests.desk import Desk
+from tests.graphs import graph, join
 from tests.unit.sources.disturbance import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -100,6 +104,66 @@ def test_whoever_changes_nodes_and_a_writer_who_met_them_in_another_order_do_not
     rows = Entity.objects.filter(logical_id__in=["c", "k", "l"])
     changed = {"stale"} if deed is retract else {Label.RESTRICTED.level}
     assert set(rows.values_list("state" if deed is retract else "level", flat=True)) == changed
+
+
+def test_a_node_whose_label_is_lowered_while_an_edge_waits_takes_the_level_of_what_it_comes_to_rest_on(
+    desk: Desk,
+) -> None:
+    labelled = {"s": "restricted", "t": "confidential"}
+    nodes = graph(desk.workspace, "claim:k SUPPORTED_BY source:s", "file:f DERIVED_FROM source:t", labels=labelled)
+    lowered, writing = threading.Event(), threading.Event()
+
+    def lower() -> None:
+        with transaction.atomic():
+            labels.declassify(
+                workspace_id=desk.workspace.pk,
+                ref=nodes["s"].ref,
+                to=Label.INTERNAL,
+                reason="Published.",
+                by=desk.person(Role.ADMIN),
+                channel=Channel.PAGE,
+                at=NOW,
+            )
+            lowered.set()
+            # The writer is under way now: on PostgreSQL it has looked at its nodes, and waits for its turn.
+            writing.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def write() -> None:
+        lowered.wait(5)
+        writing.set()
+        names = {name: refs.read(nodes[name].ref) for name in ("k", "t")}
+        join(desk.workspace, names, [("k", Relation.SUPPORTED_BY, "t")])
+
+    Entity.objects.filter(pk=nodes["s"].pk).update(classification="internal")
+    Entity.objects.update(created_at=NOW - timedelta(days=1))
+    assert together(lower, write) == [None, None]
+    assert Entity.objects.get(pk=nodes["k"].pk).label is Label.CONFIDENTIAL
+
+
+def test_nothing_is_removed_on_which_a_hold_is_put_at_that_moment(desk: Desk) -> None:
+    node = graph(desk.workspace, "claim:k SUPPORTED_BY source:s")["k"]
+    put, removing = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            about = {"workspace_id": desk.workspace.pk, "ref": node.ref, "by": desk.person(Role.ADMIN)}
+            deletion.hold(**about, reason="Case 7.", channel=Channel.PAGE, at=NOW)
+            put.set()
+            removing.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def remove() -> None:
+        put.wait(5)
+        removing.set()
+        with transaction.atomic():
+            deletion.bury(entity_ids=[node.pk], why="Asked for.", by=None, at=NOW)
+
+    held, refused = together(hold, remove)
+    assert (held, type(refused)) == (None, deletion.OnHold)
+    assert Entity.objects.get(pk=node.pk).tombstoned_at is None
 
 
 def test_placeholders_that_two_writers_tell_of_in_two_orders_are_told_of_once() -> None:
