@@ -132,7 +132,7 @@ def verify(request: HttpRequest, given: VerifyIn) -> Status[Any]:
             by=token.user,
             at=datetime.now(UTC),
         )
-    except (verification.NoClaim, verification.FaultMissing) as refused:
+    except (verification.NoClaim, verification.WrongFault) as refused:
         return Status(422, {"detail": str(refused)})
     return Status(201, {"result": look.result, "fault": look.fault, "at": look.at})
 

@@ -9,7 +9,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from lineage.api.asking import asker_for
+from lineage.api.asking import TOO_LARGE, asker_for
 from lineage.core.asking import Asker
 from lineage.core.events import Refused
 from lineage.ingest import taking_in
@@ -20,6 +20,10 @@ from provenance_site.accounts.token_requests import Problem, token_of
 router = Router(tags=["lineage"])
 
 MOST_EVENTS = 1_000
+
+
+class NotJson(ValueError):
+    """A body, or a line of one, is no JSON; the message says which, and where."""
 
 
 class EventOut(Schema):
@@ -59,8 +63,10 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     at = datetime.now(UTC)
     try:
         told = list(_told(request.body, request.content_type or ""))
-    except (ValueError, RecursionError, RequestDataTooBig) as refused:
-        return Status(422, EventOut(status="refused", code="not_json", detail=f"This is no JSON: {refused}."[:300]))
+    except RequestDataTooBig:
+        return Status(422, EventOut(status="refused", code="too_large", detail=TOO_LARGE))
+    except NotJson as refused:
+        return Status(422, EventOut(status="refused", code="not_json", detail=str(refused)[:300]))
     if isinstance(told[0] if len(told) == 1 else None, dict) and not _is_batch(told[0]):
         return _one(told[0], asker=asker, by=by, at=at)
     events = _unpacked(told)
@@ -100,14 +106,22 @@ def _one(event: Any, *, asker: Asker, by: User, at: datetime) -> Status[EventOut
 
 
 def _told(body: bytes, content_type: str) -> Iterator[Any]:
-    """The JSON values of a body: one, or one a line."""
-    if "ndjson" in content_type or "jsonl" in content_type:
-        lines = [line for line in body.splitlines() if line.strip()]
-        yield from (json.loads(line) for line in lines)
-        if not lines:
-            raise ValueError("it is empty")
+    """The JSON values of a body: one, or one a line. Raises `NotJson` with the line."""
+    if "ndjson" not in content_type and "jsonl" not in content_type:
+        yield _json(body, "This")
         return
-    yield json.loads(body)
+    lines = [(number, line) for number, line in enumerate(body.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise NotJson("There is no line: send an event a line.")
+    for number, line in lines:
+        yield _json(line, f"Line {number:,}")
+
+
+def _json(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as refused:
+        raise NotJson(f"{where} is no JSON: {refused}.") from None
 
 
 def _is_batch(told: dict[str, Any]) -> bool:

@@ -4,10 +4,11 @@ import json
 from datetime import UTC, datetime
 from typing import Any, Literal
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router, Schema, Status
 
-from lineage.api.asking import AskedRef, asker_for
+from lineage.api.asking import TOO_LARGE, AskedRef, asker_for
 from lineage.core.events import Refused
 from lineage.ingest import documents, taking_in
 from lineage.queries import graph_rows
@@ -56,6 +57,8 @@ def take_prov(request: HttpRequest) -> Status[Any]:
     try:
         told = json.loads(request.body)
         taken = documents.take_in(document=told, asker=asker, by=token_of(request).user, at=datetime.now(UTC))
+    except RequestDataTooBig:
+        return Status(422, Problem(detail=TOO_LARGE))
     except Refused as refused:
         return Status(422, Problem(detail=f"{refused.field}: {refused}" if refused.field else str(refused)))
     except (ValueError, RecursionError) as refused:

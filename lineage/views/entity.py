@@ -95,7 +95,7 @@ def verify(request: MemberRequest) -> HttpResponse:
                 by=request.user,
                 at=datetime.now(UTC),
             )
-        except verification.FaultMissing as refused:
+        except verification.WrongFault as refused:
             form.add_error("fault", str(refused))
         except verification.NoClaim as refused:
             form.add_error(None, str(refused))

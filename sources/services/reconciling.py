@@ -13,7 +13,6 @@ from django.db import models, transaction
 from lineage import capture, reconcile
 from lineage.core import refs
 from lineage.core.reconciling import Finding, Kind, Reconciled
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
 from lineage.queries.levels import wrong_levels
@@ -188,7 +187,7 @@ def _join(workspace_id: int, found: Sequence[Difference], at: datetime) -> Itera
             node = nodes[one.entity_id or 0]
             relations = _relations_of(one)
             edges += [
-                capture.EdgeFacts(_ref_of(node), relations[other][0], _ref_of(nodes[other]), relations[other][1])
+                capture.EdgeFacts(node.as_ref, relations[other][0], nodes[other].as_ref, relations[other][1])
                 for other in one.unjoined
                 if other in relations
             ]
@@ -207,10 +206,6 @@ def _relations_of(one: Difference) -> dict[int, tuple[Relation, str]]:
     links = ObservationSource.objects.filter(observation=key, source__entity__in=one.unjoined)
     told = links.exclude(source__entity=None).values_list("source__entity", "relationship")
     return {entity_id: (observation_lineage.relation_of(word), word) for entity_id, word in told if entity_id}
-
-
-def _ref_of(entity: Entity) -> Ref:
-    return Ref(EntityType(entity.type), entity.logical_id, entity.version)
 
 
 _WRITERS: dict[str, Callable[[int, Sequence[int], datetime], Iterable[int]]] = {

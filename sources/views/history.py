@@ -67,6 +67,8 @@ WORDS = {
     "lineage.hold": "Legal hold",
     "lineage.release-hold": "Legal hold released",
     "lineage.deidentify": "Personal data taken out",
+    "lineage.join-held": "Waiting edge joined",
+    "lineage.drop-held": "Waiting edge let go",
     "lineage.policy": "Lineage policy",
     "lineage.relay": "Other lineage service",
     "changes.undo": "Taken back",

@@ -38,6 +38,8 @@ OTHERS = (
     "path?a=report://r/v1&b=source://s/v1",
     "diff?first=run-1&second=run-2",
     "worklist",
+    "held",
+    "measures/resolvability",
 )
 
 
@@ -116,6 +118,7 @@ def test_a_claim_is_looked_at_and_an_output_released(desk: Desk, seen: dict[str,
     look = post(client, "verifications", {"ref": "claim://k/v1", "result": "FAIL"})
     assert (look.status_code, "misread" in look.json()["detail"]) == (422, True)
     failed = {"ref": "claim://k/v1", "result": "FAIL", "fault": "misread"}
+    assert post(client, "verifications", {**failed, "result": "PASS"}).status_code == 422
     assert post(client, "verifications", failed).status_code == 201
     refused = post(client, "release", {"ref": "report://r/v1"})
     assert (refused.status_code, refused.json()["problems"][0]["hindrance"]) == (409, "failed-verification")

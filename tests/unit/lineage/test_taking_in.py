@@ -136,7 +136,8 @@ def test_a_senders_clock_is_kept_marked_and_decides_nothing(sender: Membership) 
 
 
 def held_in(workspace: Any, level: int = 3) -> list[held.Waiting]:
-    return held.waiting(asker=Asker(workspace.pk, level))
+    asker = Asker(workspace.pk, level)
+    return held.with_ends(held.waiting(asker=asker), asker=asker)
 
 
 def test_a_named_node_takes_the_type_under_which_it_is_told_of_and_edges_that_do_not_join_it_are_kept(
