@@ -35,7 +35,8 @@ class Figure:
 
 
 def figures(*, asker: Asker) -> list[Figure]:
-    """All measures, in their order. Some twenty statements, that count what the asker may see."""
+    """All measures, in their order, counted over what the asker may see. Some twenty statements, and four for each
+    output of the sample, whose replay is planned."""
     return [_figure(measure, asker) for measure in Measure]
 
 
@@ -118,11 +119,16 @@ def _released(asker: Asker) -> QuerySet[Entity]:
 
 
 def _named(asker: Asker) -> QuerySet[Entity]:
-    return Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=True)
+    """What an edge names at whose other end the asker may read: a name alone would tell of the node that names it."""
+    rows = Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=True)
+    out = Edge.objects.filter(from_entity=OuterRef("pk"), to_entity__level__lte=asker.level)
+    into = Edge.objects.filter(to_entity=OuterRef("pk"), from_entity__level__lte=asker.level)
+    return rows.filter(Q(Exists(out)) | Q(Exists(into)))
 
 
 def _sample(asker: Asker) -> list[Entity]:
-    return list(access.visible(asker).filter(type__in=_OUTPUTS).order_by("-pk")[:SAMPLE])
+    """Without erased ones: nothing is left that could be made again."""
+    return list(access.visible(asker).filter(type__in=_OUTPUTS).exclude(ref="").order_by("-pk")[:SAMPLE])
 
 
 def _is_replayable(node: Entity, asker: Asker) -> bool:

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from lineage import access
 from lineage.core.asking import Asker
+from lineage.core.pairs import OUTPUTS
 from lineage.models import Entity
 from lineage.queries.key_sets import among
 from lineage.queries.listing import TOLD_BY, said
@@ -100,8 +101,7 @@ def found(*, text: str, asker: Asker) -> QuerySet[Entity]:
 
 def newest(*, asker: Asker, number: int) -> list[Entity]:
     """The outputs that were told of last, to begin with."""
-    kinds = ["answer", "report", "file"]
-    return list(access.visible(asker).filter(type__in=kinds).exclude(ref="").order_by("-pk")[:number])
+    return list(access.visible(asker).filter(type__in=sorted(OUTPUTS)).exclude(ref="").order_by("-pk")[:number])
 
 
 def among_visible(*, keys: Collection[int], asker: Asker) -> dict[int, Entity]:

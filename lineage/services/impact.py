@@ -144,8 +144,8 @@ def clear_all(*, causes: Collection[Cause], by: User | None, at: datetime) -> in
         for workspace_id in sorted({cause.workspace_id for cause in causes}):
             wait_for_turn(workspace_id=workspace_id)
         standing = Cause.objects.filter(pk__in=among(cause.pk for cause in causes), cleared_at=None)
-        keys = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
-        ended = [cause for cause in causes if cause.pk in set(keys)]
+        keys = set(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
+        ended = [cause for cause in causes if cause.pk in keys]
         standing.update(cleared_at=at, cleared_by=by)
         reached = Impact.objects.filter(cause__in=among(keys)).values_list("entity", flat=True)
         hold({*reached, *(cause.entity_id for cause in ended if cause.entity_id is not None)})
@@ -214,9 +214,7 @@ def refresh(*, entities: QuerySet[Entity]) -> int:
 def _reached(what: What, *, asker: Asker) -> set[int]:
     if what.entity is not None:
         return set(walks.descendant_ids(starts=[what.entity.pk], asker=asker))
-    made = Edge.objects.filter(_edges_of(what), workspace_id=asker.workspace_id, is_dependence=True)
-    if not asker.sees_everything:
-        made = made.filter(from_entity__level__lte=asker.level)
+    made = access.readable_edges(asker).filter(_edges_of(what), is_dependence=True)
     outputs = set(made.values_list("from_entity", flat=True))
     return outputs | set(walks.descendant_ids(starts=list(outputs), asker=asker))
 

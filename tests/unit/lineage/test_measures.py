@@ -12,7 +12,7 @@ from lineage.models import Entity, Impact
 from lineage.queries import graph_rows, measures
 from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
-from lineage.services import impact
+from lineage.services import deletion, impact
 from lineage.services.impact import What
 from provenance_site.accounts.models import Workspace
 from tests import factories as make
@@ -69,6 +69,20 @@ def test_every_figure_counts_what_its_definition_says(workspace: Workspace) -> N
     assert names(Measure.STALE_OUTPUTS, workspace) == ["r"]
     wait = next(one for one in measures.figures(asker=system(workspace.pk)) if one.seconds is not None)
     assert wait.seconds == 7200
+
+
+def test_an_erased_output_is_measured_and_not_planned(workspace: Workspace) -> None:
+    nodes = graph(workspace, "report:r CONTAINS claim:k")
+    deletion.erase(entity_ids=[nodes["r"].pk], why="Asked for.", by=None, at=NOW)
+    assert (told(workspace)[Measure.COVERAGE], told(workspace)[Measure.REPLAY]) == ((1, 2), (0, 0))
+
+
+def test_what_only_hidden_nodes_name_is_not_listed_as_named(workspace: Workspace) -> None:
+    graph(workspace, "claim:k SUPPORTED_BY chunk:c", "report:r DERIVED_FROM chunk:d", labels={"r": "restricted"})
+    Entity.objects.filter(logical_id__in=["c", "d"]).update(is_placeholder=True)
+    for level, listed in ((1, ["c"]), (3, ["c", "d"])):
+        rows = measures.behind(measure=Measure.RESOLVABILITY, asker=Asker(workspace.pk, level))
+        assert [one.logical_id for one in rows] == listed
 
 
 def test_nothing_to_measure_is_said_and_not_divided_by(workspace: Workspace) -> None:

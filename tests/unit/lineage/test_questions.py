@@ -247,6 +247,13 @@ def test_two_runs_differ_in_what_they_read_and_made_and_with_what() -> None:
     assert not any(one.has_same_content for one in found.differences)
 
 
+def test_what_no_run_told_is_of_no_run() -> None:
+    graph = draw(told=[("c1", Relation.CHUNKED_FROM, "b1"), ("c2", Relation.CHUNKED_FROM, "b1", {"run_id": "R"})])
+    found = questions.diff(first="", second="R", asker=graph.system)
+    assert [(one.role, one.change) for one in found.differences] == [("input", "added"), ("output", "added")]
+    assert questions.outputs_for_run(run_id="", asker=graph.system).total == 0
+
+
 def test_questions_of_a_viewer_end_where_their_sight_ends() -> None:
     graph = draw(PIPELINE, labels={"b2": Label.RESTRICTED})
     viewer = graph.asker(Label.INTERNAL)
