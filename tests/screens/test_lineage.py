@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from lineage.core.relations import EntityType
 from lineage.models import Cause, Edge, Entity, Impact, Relay, TypePolicy
 from lineage.queries.stories import MOST_TO_DRAW
+from lineage.services import deletion
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.services import chunks
@@ -218,6 +219,15 @@ def test_a_transform_is_recalled_after_a_look(desk: Desk, nodes: dict[str, Entit
     assert desk.client(Role.CURATOR).post("/lineage/recall/", {**fields, "reason": "x"}).status_code == 403
     client.post("/lineage/recall/", {**fields, "reason": "It drops tables."})
     assert Entity.objects.filter(state="stale").count() == 6
+
+
+def test_what_was_erased_stands_where_it_stood_and_leads_nowhere(desk: Desk, nodes: dict[str, Entity]) -> None:
+    deletion.erase(entity_ids=[nodes["s"].pk, nodes["a"].pk], why="Asked for.", by=None, at=NOW)
+    client = desk.client(Role.READER)
+    for page in ("explain", "replay", "entity", "impact"):
+        told = client.get(at(page, nodes["r"].ref, depth="4", direction="up")).content.decode()
+        assert "erased source" in told
+        assert ' href=""' not in told
 
 
 def test_an_edge_that_waits_is_joined_or_let_go_by_an_editor(desk: Desk, nodes: dict[str, Entity]) -> None:
