@@ -45,23 +45,25 @@ def behind(*, measure: Measure, asker: Asker) -> QuerySet[Entity]:
     nodes = access.visible(asker)
     match measure:
         case Measure.COVERAGE:
-            found = nodes.filter(type__in=[*_OUTPUTS, EntityType.CLAIM]).filter(~_rests())
+            found = nodes.filter(type__in=[*_OUTPUTS, EntityType.CLAIM]).filter(~_rests(asker))
         case Measure.RESOLVABILITY:
             found = _named(asker)
         case Measure.CLAIM_EVIDENCE:
-            found = nodes.filter(type=EntityType.CLAIM).filter(~_rests(relation__in=_EVIDENCE))
+            found = nodes.filter(type=EntityType.CLAIM).filter(~_rests(asker, relation__in=_EVIDENCE))
         case Measure.ORPHANS:
-            found = nodes.filter(~_touched())
+            found = nodes.filter(~(_ends(asker, out=True) | _ends(asker, out=False)))
         case Measure.DANGLING:
-            found = nodes.filter(_ends_at_a_name())
+            found = nodes.filter(
+                _ends(asker, out=True, is_placeholder=True) | _ends(asker, out=False, is_placeholder=True)
+            )
         case Measure.PINNING:
-            found = nodes.filter(_rests(to_entity__pin=Pin.UNRESOLVED))
+            found = nodes.filter(_rests(asker, to_entity__pin=Pin.UNRESOLVED))
         case Measure.TIME_TO_IMPACT:
             found = nodes.filter(Exists(_fallen(asker).filter(entity=OuterRef("pk"), reported_at__isnull=True)))
         case Measure.REPLAY:
             found = nodes.filter(pk__in=[node.pk for node in _sample(asker) if not _is_replayable(node, asker)])
         case Measure.UNEXPLAINED:
-            found = _released(asker).filter(~_rests())
+            found = _released(asker).filter(~_rests(asker))
         case Measure.STALE_OUTPUTS:
             found = _released(asker).filter(stale_at__isnull=False)
     return found.order_by("pk")
@@ -121,9 +123,7 @@ def _released(asker: Asker) -> QuerySet[Entity]:
 def _named(asker: Asker) -> QuerySet[Entity]:
     """What an edge names at whose other end the asker may read: a name alone would tell of the node that names it."""
     rows = Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=True)
-    out = Edge.objects.filter(from_entity=OuterRef("pk"), to_entity__level__lte=asker.level)
-    into = Edge.objects.filter(to_entity=OuterRef("pk"), from_entity__level__lte=asker.level)
-    return rows.filter(Q(Exists(out)) | Q(Exists(into)))
+    return rows.filter(_ends(asker, out=True) | _ends(asker, out=False))
 
 
 def _sample(asker: Asker) -> list[Entity]:
@@ -135,16 +135,14 @@ def _is_replayable(node: Entity, asker: Asker) -> bool:
     return replay_plan(ref=node.ref, asker=asker).can_be_replayed
 
 
-def _rests(**edge: object) -> Exists:
-    return Exists(Edge.objects.filter(from_entity=OuterRef("pk"), is_dependence=True, **edge))
+def _rests(asker: Asker, **edge: object) -> Exists:
+    """Of a node that the asker may read: it rests on something that they may read too."""
+    edges = Edge.objects.filter(from_entity=OuterRef("pk"), is_dependence=True, **edge)
+    return Exists(edges.filter(to_entity__level__lte=asker.level))
 
 
-def _touched() -> Q:
-    out, into = Edge.objects.filter(from_entity=OuterRef("pk")), Edge.objects.filter(to_entity=OuterRef("pk"))
-    return Q(Exists(out)) | Q(Exists(into))
-
-
-def _ends_at_a_name() -> Q:
-    out = Edge.objects.filter(from_entity=OuterRef("pk"), to_entity__is_placeholder=True)
-    into = Edge.objects.filter(to_entity=OuterRef("pk"), from_entity__is_placeholder=True)
-    return Q(Exists(out)) | Q(Exists(into))
+def _ends(asker: Asker, *, out: bool, **other: object) -> Q:
+    """Of a node that the asker may read: an edge leads out of it (or into it), at whose other end they may read."""
+    here, there = ("from_entity", "to_entity") if out else ("to_entity", "from_entity")
+    wanted = {f"{there}__{name}": value for name, value in {"level__lte": asker.level, **other}.items()}
+    return Q(Exists(Edge.objects.filter(**{here: OuterRef("pk")}, **wanted)))

@@ -58,7 +58,7 @@ def hold(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel: C
     with transaction.atomic():
         entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
         # Whoever removes it at this moment is through before, or meets the hold.
-        in_turn.take([entity.pk])
+        in_turn.hold([entity.pk])
         if entity.holds.filter(released_at__isnull=True).exists():
             raise NoHold("A hold stands on it already.")
         LegalHold.objects.create(entity=entity, reason=reason.strip(), by=by, at=at)
@@ -94,13 +94,13 @@ def held(*, entity_ids: Iterable[int]) -> frozenset[int]:
 def bury(*, entity_ids: Iterable[int], why: str, by: User | None, at: datetime) -> int:
     """Tombstones nodes whose object was removed, in the transaction of that; gives how many were not until now.
 
-    Takes its turn in the workspace, so that no hold comes between the look for one and the tombstones. `by` is None for
+    The rows are held first, so that no legal hold comes between the look for one and the tombstones. `by` is None for
     the desk itself. Idempotent: the first tombstone stands. Raises `OnHold`, and marks none then.
     """
     wanted = sorted(set(entity_ids))
     if not wanted:
         return 0
-    in_turn.take(wanted)
+    in_turn.hold(wanted)
     check_not_held(entity_ids=wanted)
     going = list(Entity.objects.filter(pk__in=among(wanted), tombstoned_at__isnull=True).order_by("pk"))
     Tombstone.objects.bulk_create(
@@ -159,7 +159,7 @@ def deidentify(
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
         entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
-        in_turn.take([entity.pk])
+        in_turn.hold([entity.pk])
         check_not_held(entity_ids=[entity.pk])
         taken = [name for name, had in (("owner", entity.owner_id), ("metadata", entity.metadata)) if had]
         if Claim.objects.filter(entity=entity).exclude(text="").update(text=""):

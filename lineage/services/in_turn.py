@@ -11,7 +11,6 @@ from django.db import connections, router
 from django.db.backends.base.base import BaseDatabaseWrapper
 
 from lineage.models import Entity
-from lineage.queries.key_sets import among
 
 # Apart from other advisory locks of the database: “lineage” in the first of the two keys.
 _SPACE = 0x11EA6E
@@ -39,18 +38,6 @@ def hold(entity_ids: Iterable[int]) -> None:
                 "SELECT id FROM lineage_entity WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
                 [wanted],
             )
-
-
-def take(entity_ids: Iterable[int]) -> None:
-    """Waits for the turn in the workspaces of these nodes, and holds their rows: for who changes nodes that stand and
-    knows no more of them than their keys. SQLite has one writer anyway, and is asked nothing."""
-    wanted = sorted(set(entity_ids))
-    if not wanted or _connection().vendor != "postgresql":
-        return
-    found = Entity.objects.filter(pk__in=among(wanted)).values_list("workspace_id", flat=True)
-    for workspace_id in sorted(set(found)):
-        wait_for_turn(workspace_id=workspace_id)
-    hold(wanted)
 
 
 def _connection() -> BaseDatabaseWrapper:

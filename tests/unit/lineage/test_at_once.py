@@ -15,7 +15,7 @@ from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.ingest import taking_in
-from lineage.models import Edge, Entity, Event
+from lineage.models import Edge, Entity, Event, HeldEdge
 from lineage.services import deletion, impact, labels
 from lineage.services.impact import What
 from provenance_site.accounts.roles import Role
@@ -39,6 +39,30 @@ def test_one_event_sent_twenty_times_at_once_is_one_row() -> None:
     told = [one.status for one in outcomes if isinstance(one, taking_in.Outcome)]
     assert sorted(told) == ["accepted", *["duplicate"] * 19]
     assert (Event.objects.count(), Edge.objects.count(), Entity.objects.count()) == (1, 1, 2)
+
+
+def test_a_node_that_is_hidden_while_an_event_names_it_is_kept_apart() -> None:
+    sender = make.MembershipFactory(role="curator")
+    written, sending = threading.Event(), threading.Event()
+
+    def hide() -> None:
+        with transaction.atomic():
+            graph(sender.workspace, "block:x PARSED_FROM artifact:a", labels={"x": "restricted"})
+            written.set()
+            # The sender is under way now: on PostgreSQL it has found no such node, and waits to write one.
+            sending.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def send() -> None:
+        written.wait(5)
+        sending.set()
+        event = {"edges": [{"relation": "CHUNKED_FROM", "from": "chunk://c/v1", "to": "block://x/v1"}]}
+        asker = Asker(sender.workspace_id, level=1, user_id=sender.user_id)
+        taking_in.take_in(payload=event, asker=asker, by=sender.user, at=NOW)
+
+    assert together(hide, send) == [None, None]
+    assert (Entity.objects.get(logical_id="c").label, HeldEdge.objects.count()) == (Label.INTERNAL, 1)
 
 
 @pytest.mark.parametrize("is_deep", [False, True])

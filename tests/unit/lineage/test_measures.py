@@ -102,6 +102,26 @@ def test_figures_are_those_of_a_world_without_what_is_hidden() -> None:
     assert worlds[0] == worlds[1]
 
 
+def test_lists_are_those_of_a_world_without_what_is_hidden() -> None:
+    """What only hidden nodes touch is an orphan, what rests on hidden ones alone (it was declassified) on nothing."""
+    seen = ("claim:k SUPPORTED_BY chunk:c", "report:r CONTAINS claim:k", "report:old CONTAINS claim:bare")
+    hidden = ("claim:x SUPPORTED_BY artifact:lone", "claim:bare SUPPORTED_BY chunk:y", "claim:z DERIVED_FROM chunk:c")
+    worlds = []
+    for edges in (seen, (*seen, *hidden)):
+        workspace = make.WorkspaceFactory()
+        make.EntityFactory(workspace=workspace, type="artifact", ref="artifact://lone/v1", logical_id="lone")
+        graph(workspace, *edges, labels=dict.fromkeys("xyz", "restricted"))
+        Entity.objects.filter(logical_id__in=["bare", "old"]).update(level=1, released_at=NOW)
+        Entity.objects.filter(logical_id__in=["y", "z"]).update(is_placeholder=True)
+        Entity.objects.filter(logical_id="y").update(version="", pin="unresolved")
+        asker = Asker(workspace.pk, 1)
+        rows = {one: measures.behind(measure=one, asker=asker) for one in Measure}
+        worlds.append((told(workspace, 1), {one: sorted(node.ref for node in found) for one, found in rows.items()}))
+    assert worlds[0] == worlds[1]
+    assert worlds[0][1][Measure.ORPHANS] == ["artifact://lone/v1"]
+    assert "claim://bare/v1" in worlds[0][1][Measure.CLAIM_EVIDENCE]
+
+
 def test_the_dashboard_and_its_lists_are_read(client: Client, workspace: Workspace) -> None:
     graph(workspace, "report:r CONTAINS claim:bare")
     client.force_login(make.MembershipFactory(workspace=workspace).user)
