@@ -86,12 +86,12 @@ def put(
 
 def is_wanted(*, workspace_id: int) -> bool:
     """True where some service is told of what the workspace records. One small query."""
-    return Relay.objects.filter(workspace_id=workspace_id, is_on=True).exists()
+    return Relay.objects.filter(workspace_id=workspace_id).exists()
 
 
 def wanting(workspace_ids: Iterable[int]) -> set[int]:
     """Those of these workspaces of which some service is told. One small query."""
-    relays = Relay.objects.filter(workspace_id__in=set(workspace_ids), is_on=True)
+    relays = Relay.objects.filter(workspace_id__in=set(workspace_ids))
     return set(relays.values_list("workspace_id", flat=True))
 
 
@@ -154,7 +154,7 @@ def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
     """Deletes outbox events that every relay of their workspace has taken and that are older than a week."""
     gone = 0
     for workspace_id in OutboxEvent.objects.values_list("workspace", flat=True).distinct():
-        behind = Relay.objects.filter(workspace_id=workspace_id, is_on=True).order_by("sent_through").first()
+        behind = Relay.objects.filter(workspace_id=workspace_id).order_by("sent_through").first()
         old = OutboxEvent.objects.filter(workspace_id=workspace_id, created_at__lt=at - after)
         gone += (old if behind is None else old.filter(pk__lte=behind.sent_through)).delete()[0]
     return gone
@@ -164,7 +164,7 @@ def _claim(holder: str, *, at: datetime) -> tuple[Relay, int] | None:
     """A relay whose turn it is, held from now on, and through which key its events can be sent."""
     free = Q(held_until__isnull=True) | Q(held_until__lt=at)
     due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    for relay in Relay.objects.filter(free, due, is_on=True).select_related("added_by").order_by("pk"):
+    for relay in Relay.objects.filter(free, due).select_related("added_by").order_by("pk"):
         through = _settled_through(relay)
         if through <= relay.sent_through:
             continue

@@ -15,6 +15,7 @@ from lineage.core import refs
 from lineage.core.reconciling import Finding, Kind, Reconciled
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
+from lineage.queries.key_sets import among
 from lineage.queries.levels import wrong_levels
 from lineage.reconcile import Difference
 from lineage.services import impact, labels
@@ -51,7 +52,8 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
         for kind, mend in _MENDERS.items():
             if by_kind[kind] and not dry_run:
                 mended |= {id(one) for one in mend(workspace_id, by_kind[kind], at)}
-        findings = [Finding(one.kind, _name(one), one.note, id(one) in mended) for one in found]
+        names = _names(found)
+        findings = [Finding(one.kind, names[id(one)], one.note, id(one) in mended) for one in found]
         findings += _wrong_labels(workspace_id, dry_run=dry_run)
         findings += _missed_causes(workspace_id, at=at, dry_run=dry_run)
         dangling = reconcile.dangling(workspace_id=workspace_id, before=at - _DANGLES_AFTER)
@@ -60,11 +62,14 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
     return Reconciled(sorted(findings, key=lambda one: (order.index(one.kind), one.ref)))
 
 
-def _name(one: Difference) -> str:
-    if one.expected.ref:
-        return one.expected.ref
-    entity = Entity.objects.filter(pk=one.entity_id).first() if one.entity_id else None
-    return entity.ref if entity else f"{one.expected.row[0]} {one.expected.row[1]}"
+def _names(found: Sequence[Difference]) -> dict[int, str]:
+    """What each is called, by its `id`: the ref that its row gives, else that of its node, else the row."""
+    bare = {one.entity_id for one in found if not one.expected.ref and one.entity_id is not None}
+    refs_of = dict(Entity.objects.filter(pk__in=among(bare)).values_list("pk", "ref"))
+    return {
+        id(one): one.expected.ref or refs_of.get(one.entity_id or 0, "") or " ".join(map(str, one.expected.row))
+        for one in found
+    }
 
 
 def _wrong_labels(workspace_id: int, *, dry_run: bool) -> list[Finding]:

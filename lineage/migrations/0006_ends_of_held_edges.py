@@ -1,4 +1,5 @@
-"""Held edges name their ends by the keys of their refs too, by which the nodes are found."""
+"""Held edges name their ends by the keys of their refs too, by which the nodes are found. A relay has no switch: one
+that is not told any more is removed."""
 
 import hashlib
 
@@ -40,6 +41,7 @@ class Migration(migrations.Migration):
                 name="held_edges_in_order",
             ),
         ),
+        migrations.RemoveField(model_name="relay", name="is_on"),
         migrations.AlterField(
             model_name="verification",
             name="evidence_fingerprint",
