@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from statistics import median
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, DurationField, Exists, F, Max, OuterRef, Q, QuerySet
 
 from lineage import access
 from lineage.core.asking import Asker
@@ -11,9 +11,13 @@ from lineage.core.measures import Measure
 from lineage.core.pairs import OUTPUTS
 from lineage.core.relations import EntityType, Pin, Relation
 from lineage.models import Edge, Entity, Impact
-from lineage.queries.stories import replay_plan
+from lineage.queries.stories import Missing, replay_plan
 
 SAMPLE = 20
+# So many nodes of a plan are looked at first. What an edge among them says of its transform it says in the whole plan
+# too; that a node has no transform, or that an input is gone, may only seem so where their edges are cut off.
+NEAREST = 200
+_ANYWHERE = frozenset({Missing.VERSION, Missing.CONFIG})
 _OUTPUTS = sorted(one.value for one in OUTPUTS)
 _EVIDENCE = [Relation.SUPPORTED_BY.value, Relation.DERIVED_FROM.value, Relation.GENERATED_FROM.value]
 
@@ -99,17 +103,15 @@ def _figure(measure: Measure, asker: Asker) -> Figure:
 
 
 def _time_to_impact(asker: Asker) -> Figure:
-    """Of each cause, the moment its last node was reported; nodes that nobody was told of yet count as not told."""
-    waits: dict[int, list[float]] = {}
-    told = 0
-    rows = _fallen(asker).values_list("cause", "at", "reported_at")
-    whole = 0
-    for cause, at, reported_at in rows.iterator():
-        whole += 1
-        if reported_at is not None:
-            told += 1
-            waits.setdefault(cause, []).append((reported_at - at).total_seconds())
-    return Figure(Measure.TIME_TO_IMPACT, told, whole, median(max(one) for one in waits.values()) if waits else None)
+    """Of each cause, the moment its last node was reported; nodes that nobody was told of yet count as not told. One
+    row a cause is read."""
+    wait = Max(F("reported_at") - F("at"), output_field=DurationField())
+    rows = list(
+        _fallen(asker).values_list("cause").annotate(number=Count("pk"), told=Count("reported_at"), longest=wait)
+    )
+    waits = [longest.total_seconds() for *_, longest in rows if longest is not None]
+    told, whole = (sum(row[place] for row in rows) for place in (2, 1))
+    return Figure(Measure.TIME_TO_IMPACT, told, whole, median(waits) if waits else None)
 
 
 def _fallen(asker: Asker) -> QuerySet[Impact]:
@@ -132,6 +134,11 @@ def _sample(asker: Asker) -> list[Entity]:
 
 
 def _is_replayable(node: Entity, asker: Asker) -> bool:
+    """Whether its whole plan lacks nothing. Mostly the nearest nodes tell already that it does: five exports of 25,000
+    sources took 4 s when each was planned whole."""
+    near = replay_plan(ref=node.ref, asker=asker, most=NEAREST)
+    if near.complete or any(gap.missing in _ANYWHERE for planned in near.steps for gap in planned.gaps):
+        return near.can_be_replayed
     return replay_plan(ref=node.ref, asker=asker).can_be_replayed
 
 

@@ -101,9 +101,14 @@ class Plan:
     cut: Cut
 
     @property
+    def complete(self) -> bool:
+        """True where nothing was left out of the plan."""
+        return self.cut is Cut.NOWHERE
+
+    @property
     def can_be_replayed(self) -> bool:
         """True where nothing is missing and nothing was left out of the plan."""
-        return self.cut is Cut.NOWHERE and bool(self.steps) and not any(planned.gaps for planned in self.steps)
+        return self.complete and bool(self.steps) and not any(planned.gaps for planned in self.steps)
 
 
 def picture(

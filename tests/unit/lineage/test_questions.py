@@ -2,9 +2,10 @@
 
 import pytest
 
+from lineage.core.measures import Measure
 from lineage.core.relations import EntityState, EntityType, Label, Pin, Relation
 from lineage.models import Edge, Entity
-from lineage.queries import bounded, questions
+from lineage.queries import bounded, measures, questions
 from lineage.queries.bounded import Cut
 from lineage.queries.listing import Filters
 from lineage.queries.runs import Change, Role
@@ -206,6 +207,23 @@ def test_a_plan_names_what_is_missing(how: dict[str, str], missing: Missing) -> 
     plan = questions.replay_plan(ref=graph.ref("r"), asker=graph.system)
     assert [[gap.missing for gap in planned.gaps] for planned in plan.steps] == [[], [missing], []]
     assert not plan.can_be_replayed
+
+
+@pytest.mark.parametrize("nearest", [1, 3, 5, 200])
+@pytest.mark.parametrize(
+    ("how", "is_gone"), [({}, False), ({}, True), ({"transform_version": ""}, False), ({"config_hash": ""}, False)]
+)
+def test_the_measure_of_replays_says_what_the_whole_plan_says(
+    monkeypatch: pytest.MonkeyPatch, nearest: int, how: dict[str, str], is_gone: bool
+) -> None:
+    graph = story_graph(**how)
+    if is_gone:
+        Entity.objects.filter(pk=graph.nodes["v"].pk).update(state=EntityState.TOMBSTONED)
+    monkeypatch.setattr(measures, "NEAREST", nearest)
+    lacking = measures.behind(measure=Measure.REPLAY, asker=graph.system)
+    plan = questions.replay_plan(ref=graph.ref("r"), asker=graph.system)
+    assert [one.ref for one in lacking] == ([] if plan.can_be_replayed else [graph.ref("r")])
+    assert plan.can_be_replayed is not (bool(how) or is_gone)
 
 
 def test_a_plan_names_inputs_that_are_gone_or_have_no_fixed_version() -> None:
