@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
-from django.db import connection, connections, router, transaction
+from django.db import connection, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
@@ -256,19 +256,18 @@ def _strike(struck: Sequence[tuple[int, int]], *, at: datetime) -> int:
     """Writes the impact rows (cause, node) that are missing, marks their nodes stale, and gives how many it wrote."""
     if not struck:
         return 0
-    writer = connections[router.db_for_write(Impact) or "default"]
-    if writer.vendor == "sqlite":
+    if connection.vendor == "sqlite":
         found = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
         parameters: list[Any] = [json.dumps(struck)]
     else:
         found = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
         parameters = [[cause for cause, _ in struck], [node for _, node in struck]]
-    with writer.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(
             f"WITH found(cause, node) AS ({found}) "  # noqa: S608 (our own two texts)
             "INSERT INTO lineage_impact (cause_id, entity_id, at, outcome, reason) "
             "SELECT cause, node, %s, '', '' FROM found WHERE true ON CONFLICT (cause_id, entity_id) DO NOTHING",
-            [*parameters, writer.ops.adapt_datetimefield_value(at)],
+            [*parameters, connection.ops.adapt_datetimefield_value(at)],
         )
         written = int(cursor.rowcount)
     causes = among({cause for cause, _ in struck})

@@ -12,7 +12,7 @@ from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
 from itertools import compress
 
-from django.db import connections, router
+from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from lineage.core.asking import system
@@ -160,7 +160,6 @@ def held_levels(nodes: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
     transaction ends: a label that rises meanwhile waits, and then sees our edges. SQLite has one writer anyway."""
     wanted = set(nodes)
     keys = {key for _, key in wanted}
-    connection = connections[router.db_for_write(Entity) or "default"]
     if connection.vendor != "postgresql":
         found = list(Entity.objects.filter(pk__in=among(keys)).values_list("workspace_id", "pk", "level"))
     else:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from lineage import access
@@ -176,7 +176,6 @@ def _claim(holder: str, *, at: datetime) -> tuple[Relay, int] | None:
 
 def _begin_to_write() -> None:
     """Has PostgreSQL number this transaction before it takes keys: `_settled_through` waits for those that are."""
-    connection = connections[router.db_for_write(OutboxEvent) or "default"]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_current_xact_id()")
@@ -192,7 +191,6 @@ def _settled_through(relay: Relay) -> int:
     newest = waiting.order_by("-pk").values_list("pk", flat=True).first()
     if newest is None:
         return relay.sent_through
-    connection = connections[router.db_for_write(OutboxEvent) or "default"]
     if connection.vendor != "postgresql":
         return newest
     with connection.cursor() as cursor:
