@@ -14,7 +14,6 @@ from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.pairs import OUTPUTS
 from lineage.models import Entity
-from lineage.queries.key_sets import among
 from lineage.queries.listing import TOLD_BY, said
 
 MOST_FOUND = 100
@@ -102,8 +101,3 @@ def found(*, text: str, asker: Asker) -> QuerySet[Entity]:
 def newest(*, asker: Asker, number: int) -> list[Entity]:
     """The outputs that were told of last, to begin with."""
     return list(access.visible(asker).filter(type__in=sorted(OUTPUTS)).exclude(ref="").order_by("-pk")[:number])
-
-
-def among_visible(*, keys: Collection[int], asker: Asker) -> dict[int, Entity]:
-    """These nodes by key, as far as the asker may see them."""
-    return access.visible(asker).filter(pk__in=among(keys)).in_bulk()

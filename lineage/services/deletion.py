@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from lineage import access
-from lineage.core.asking import Asker
 from lineage.core.refs import Ref
 from lineage.models import Claim, Entity, LegalHold, Tombstone
 from lineage.queries.key_sets import among
@@ -170,12 +169,6 @@ def deidentify(
         entity.save(update_fields=["owner", "metadata"])
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"had": taken}, after={"had": []})]
         return _recorded(workspace_id, DEIDENTIFY_KIND, note=reason.strip(), by=by, channel=channel, at=at, facts=facts)
-
-
-def holds_of(*, asker: Asker) -> QuerySet[LegalHold]:
-    """The holds that stand on nodes which the asker may see, the oldest first."""
-    standing = LegalHold.objects.filter(released_at__isnull=True, entity__in=access.visible(asker))
-    return standing.select_related("entity", "by").order_by("at", "pk")
 
 
 def _readable(*, workspace_id: int, ref: Ref | str, by: User) -> Entity:

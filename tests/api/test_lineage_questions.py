@@ -203,3 +203,29 @@ def test_commands_end_with_2_for_what_is_not_there_and_what_is_refused(desk: Des
     with pytest.raises(CommandError) as refused:
         call_command("release_check", "report://r/v1", "--workspace", desk.workspace.name, stdout=out)
     assert (refused.value.returncode, "retracted: claim://k/v1" in out.getvalue()) == (2, True)
+
+
+def checked(desk: Desk, *words: str) -> tuple[int, str, str]:
+    """The exit code of a release check, what it prints and what it says."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("release_check", *words, "--workspace", desk.workspace.name, stdout=out, stderr=err)
+    except CommandError as refused:
+        return refused.returncode, out.getvalue(), str(refused)
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_a_release_is_checked_and_made_on_the_command_line(desk: Desk, seen: dict[str, Entity]) -> None:
+    reader = ("--as", desk.person(Role.READER).username)
+    assert checked(desk, "report://none/v1")[0] == checked(desk, hide(desk)["hr"].ref, *reader)[0] == 2
+    assert "reports and files are released" in checked(desk, "claim://k/v1")[2]
+    assert "may not release" in checked(desk, "report://r/v1", "--release", *reader)[2]
+    assert Entity.objects.get(pk=seen["r"].pk).released_at is None
+    code, told, said = checked(desk, "report://r/v1", "--release", "--json")
+    assert (code, said) == (0, "report://r/v1 may be handed on: 1 claim looked at.\n")
+    assert json.loads(told) == {"ref": "report://r/v1", "passes": True, "claims": 1, "problems": []}
+    assert Entity.objects.get(pk=seen["r"].pk).released_at is not None
+    Entity.objects.filter(pk=seen["s"].pk).update(retracted_at=NOW)
+    code, told, said = checked(desk, "report://r/v1", "--release", "--json")
+    assert (code, said) == (2, "report://r/v1 must not be handed on: 1 reason.")
+    assert [one["hindrance"] for one in json.loads(told)["problems"]] == ["retracted"]

@@ -294,6 +294,29 @@ def test_admins_lower_labels_set_policies_and_keep_relays(desk: Desk, nodes: dic
     assert "Nobody else is told" in text_of(client.get("/lineage/relays/"))
 
 
+def test_what_became_of_what_rested_on_a_removed_node_is_handed_on_as_a_file(
+    desk: Desk, nodes: dict[str, Entity]
+) -> None:
+    client = desk.client(Role.READER)
+    assert "It was not removed." in text_of(client.get(at("deletion", "source://s/v1")))
+    deletion.bury(entity_ids=[nodes["s"].pk], why="Out of <licence>.", by=None, at=NOW)
+    assert "Out of <licence>." in text_of(client.get(at("deletion", "source://s/v1")))
+    markdown: Any = client.get(at("deletion", "source://s/v1", **{"as": "md"}))
+    assert "Out of &lt;licence>." in b"".join(markdown.streaming_content).decode()
+    told = client.get(at("deletion", "source://s/v1", **{"as": "json"})).json()
+    assert (told["removed"][0]["why"], len(told["descendants"])) == ("Out of <licence>.", 4)
+
+
+def test_a_recall_is_taken_back_where_its_worklist_stands(desk: Desk, nodes: dict[str, Entity]) -> None:
+    client = desk.client(Role.EDITOR)
+    client.post("/lineage/recall/", {"transform": "chunk", "version": "2", "reason": "It drops tables."})
+    cause = {"cause": str(Cause.objects.get().pk)}
+    assert desk.client(Role.CURATOR).post("/lineage/cause/clear/", cause).status_code == 403
+    assert client.post("/lineage/cause/clear/", {"cause": "0"}).status_code == 404
+    assert client.post("/lineage/cause/clear/", cause)["Location"] == "/lineage/worklist/"
+    assert not Entity.objects.filter(state="stale").exists()
+
+
 @pytest.mark.parametrize("path", ["entity", "impact", "cause", "explain", "replay", "deletion"])
 def test_a_page_asks_as_much_of_the_database_however_much_rests_on_the_node(
     desk: Desk, nodes: dict[str, Entity], path: str, django_assert_max_num_queries: DjangoAssertNumQueries

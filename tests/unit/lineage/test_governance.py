@@ -68,7 +68,13 @@ def test_a_hold_stands_until_it_is_released_and_then_erasing_takes_every_mention
     make.HeldEdgeFactory(workspace=desk.workspace, from_ref=entity.ref)
     about = {"workspace_id": desk.workspace.pk, "ref": "claim://Müller/v1", "by": desk.person(Role.ADMIN)}
     Entity.objects.filter(pk=entity.pk).update(ref_key=make.EntityFactory.build(ref=entity.ref).ref_key)
+    with pytest.raises(deletion.NoHold, match="Say what"):
+        deletion.hold(**about, reason=" ", channel=Channel.PAGE, at=NOW)
+    with pytest.raises(deletion.NoHold, match="No hold stands"):
+        deletion.release(**about, reason="Closed.", channel=Channel.PAGE, at=NOW)
     deletion.hold(**about, reason="Case 7.", channel=Channel.PAGE, at=NOW)
+    with pytest.raises(deletion.NoHold, match="stands on it already"):
+        deletion.hold(**about, reason="Case 8.", channel=Channel.PAGE, at=NOW)
     removing = {"entity_ids": [entity.pk], "why": "Asked for.", "by": None, "at": NOW}
     for deed in (deletion.bury, deletion.erase):
         with pytest.raises(deletion.OnHold, match=r"Case 7\."):

@@ -122,6 +122,25 @@ def test_lists_are_those_of_a_world_without_what_is_hidden() -> None:
     assert "claim://bare/v1" in worlds[0][1][Measure.CLAIM_EVIDENCE]
 
 
+@pytest.mark.parametrize(
+    ("waited", "words"),
+    [
+        (timedelta(seconds=41), "41 seconds"),
+        (timedelta(minutes=1), "1 minute"),
+        (timedelta(days=2, hours=12), "2.5 days"),
+    ],
+)
+def test_how_long_it_took_to_tell_people_is_said_in_words(
+    client: Client, workspace: Workspace, waited: timedelta, words: str
+) -> None:
+    nodes = graph(workspace, "claim:k SUPPORTED_BY chunk:c")
+    what = What(CauseKind.RETRACTION, "Retracted.", entity=nodes["c"])
+    impact.propagate(workspace_id=workspace.pk, what=what, by=None, at=NOW)
+    Impact.objects.update(reported_at=NOW + waited)
+    client.force_login(make.MembershipFactory(workspace=workspace).user)
+    assert words in client.get("/lineage/measures/").content.decode()
+
+
 def test_the_dashboard_and_its_lists_are_read(client: Client, workspace: Workspace) -> None:
     graph(workspace, "report:r CONTAINS claim:bare")
     client.force_login(make.MembershipFactory(workspace=workspace).user)
