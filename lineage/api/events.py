@@ -51,6 +51,7 @@ class EventsOut(Schema):
 @router.post(
     "/lineage/events",
     response={200: EventOut | EventsOut, 202: EventOut, 403: Problem, 404: Problem, 409: EventOut, 422: EventOut},
+    summary="Take lineage events in",
 )
 def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     """Takes lineage events in: one JSON object, a list of them, `{"events": […]}`, or NDJSON (a line each).

@@ -36,7 +36,7 @@ class TakenOut(Schema):
     is_known: bool
 
 
-@router.get("/lineage/export", response={404: Problem})
+@router.get("/lineage/export", response={404: Problem}, summary="A part of the graph as a file")
 def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
     """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
     graph = graph_rows.around(
@@ -49,7 +49,9 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
 
 
 @router.post(
-    "/lineage/prov", response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem}
+    "/lineage/prov",
+    response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
+    summary="Take a PROV-JSON document in",
 )
 def take_prov(request: HttpRequest) -> Status[Any]:
     """Takes a PROV-JSON document in, all of it or none; the same one again changes nothing. Needs a curator."""

@@ -20,6 +20,8 @@ from lineage.core.relations import EntityType, Label, Relation
 # So many parts make one event: each is whole by itself, the document as a whole may be larger.
 PART = 2_000
 _READ = frozenset({"prefix", "entity", "wasDerivedFrom", "hadMember"})
+# What PROV calls some derivations itself.
+_BY_PROV_TYPE = {"prov:Revision": Relation.SUPERSEDES, "prov:PrimarySource": Relation.FETCHED_FROM}
 _OURS = "urn:provenance-desk:lineage#"
 
 
@@ -120,17 +122,17 @@ def _records(document: Mapping[str, Any], kind: str) -> Iterator[Mapping[str, An
 def _relation(
     kind: str, facts: Mapping[str, Any], dependent: Mapping[str, Any], other: Mapping[str, Any], prefix: str
 ) -> Relation | None:
+    """The relation that a record stands for; None where it is none of ours, or joins no such types."""
     told = _value(facts.get(f"{prefix}:relation"))
     if told:
         return Relation(told) if told in set(Relation) else None
-    prov = _value(facts.get("prov:type"))
-    wanted = {
-        ("hadMember", prov): Relation.CONTAINS,
-        ("wasDerivedFrom", "prov:Revision"): Relation.SUPERSEDES,
-        ("wasDerivedFrom", "prov:PrimarySource"): Relation.FETCHED_FROM,
-    }.get((kind, prov), Relation.DERIVED_FROM)
+    if kind == "hadMember":
+        wanted = [Relation.CONTAINS]
+    else:
+        named = _BY_PROV_TYPE.get(_value(facts.get("prov:type")))
+        wanted = [named, Relation.DERIVED_FROM] if named else [Relation.DERIVED_FROM]
     types = EntityType(dependent["type"]), EntityType(other["type"])
-    for relation in dict.fromkeys((wanted, Relation.DERIVED_FROM) if kind != "hadMember" else (wanted,)):
+    for relation in wanted:
         try:
             pairs.check_pair(relation, *types)
         except pairs.WrongPair:
