@@ -128,9 +128,12 @@ def retype(*, entity_id: int, to: EntityType, at: datetime) -> int:
 
 def waiting(*, asker: Asker) -> QuerySet[HeldEdge]:
     """The edges that are kept apart and both ends of which the asker may read, the oldest first; give it a page, and
-    the page to `with_ends`. An edge to what they may not read is not there, for them, and is counted nowhere."""
+    the page to `with_ends`. An edge to what they may not read is not there, for them, and is counted nowhere; one that
+    somebody who reads both ends told meanwhile waits no more."""
     ends = access.visible(asker)
+    joined = Edge.objects.filter(workspace_id=asker.workspace_id, edge_key=OuterRef("edge_key"))
     return HeldEdge.objects.filter(
+        ~Exists(joined),
         Exists(ends.filter(ref_key=OuterRef("from_key"))),
         Exists(ends.filter(ref_key=OuterRef("to_key"))),
         workspace_id=asker.workspace_id,

@@ -195,6 +195,16 @@ def test_an_edge_to_what_its_sender_may_not_read_is_joined_by_who_may(sender: Me
     assert HeldEdge.objects.get().released_at == NOW
 
 
+def test_an_edge_that_who_reads_both_ends_tells_too_waits_no_more(sender: Membership) -> None:
+    graph(sender.workspace, "block:x PARSED_FROM artifact:a", labels={"x": "restricted"})
+    event = {"edges": [{"relation": "CHUNKED_FROM", "from": "chunk://c/v1", "to": "block://x/v1"}]}
+    tell(sender, entities=[{"ref": "chunk://c/v1"}])
+    tell(sender, level=1, event_id="one", **event)
+    assert len(held_in(sender.workspace)) == 1
+    tell(sender, level=3, event_id="other", **event)
+    assert held_in(sender.workspace) == []
+
+
 def test_an_edge_that_would_close_a_ring_stays_apart_until_it_is_let_go(sender: Membership) -> None:
     graph(sender.workspace, "file:b DERIVED_FROM file:a", labels={"b": "restricted"})
     tell(sender, level=1, edges=[{"relation": "DERIVED_FROM", "from": "file://a/v1", "to": "file://b/v1"}])
