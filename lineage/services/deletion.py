@@ -17,7 +17,7 @@ from lineage.models import Claim, Entity, LegalHold, Tombstone
 from lineage.queries.key_sets import among
 from lineage.services import in_turn, mentions, states
 from provenance_site.accounts.models import User
-from provenance_site.accounts.permissions import check_role, membership_of
+from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
@@ -55,7 +55,7 @@ def hold(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel: C
     if not reason.strip():
         raise NoHold("Say what the hold is for: whoever wants to remove the node is told.")
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         # Whoever removes it at this moment is through before, or meets the hold.
         in_turn.hold([entity.pk])
         if entity.holds.filter(released_at__isnull=True).exists():
@@ -69,7 +69,7 @@ def release(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel
     """Ends the hold on a node; one ChangeSet. An admin may. Raises `NoHold` where none stands, `NoSuchEntity`."""
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         if not entity.holds.filter(released_at__isnull=True).update(released_at=at):
             raise NoHold("No hold stands on it.")
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"held": True}, after={"held": False})]
@@ -157,7 +157,7 @@ def deidentify(
     """
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         in_turn.hold([entity.pk])
         check_not_held(entity_ids=[entity.pk])
         taken = [name for name, had in (("owner", entity.owner_id), ("metadata", entity.metadata)) if had]
@@ -169,13 +169,6 @@ def deidentify(
         entity.save(update_fields=["owner", "metadata"])
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"had": taken}, after={"had": []})]
         return _recorded(workspace_id, DEIDENTIFY_KIND, note=reason.strip(), by=by, channel=channel, at=at, facts=facts)
-
-
-def _readable(*, workspace_id: int, ref: Ref | str, by: User) -> Entity:
-    membership = membership_of(by, workspace_id)
-    if membership is None:
-        raise access.NoSuchEntity
-    return access.entity_at(ref, asker=access.asker_of(membership))
 
 
 def _recorded(
