@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from lineage.core import event_fields, secrets
+from lineage.core.asked import normal
 from lineage.core.events import Refused, TellClaim, TellEdge, TellEntity, TellEvent, TellEvidence, digest_of
 from lineage.core.evidence import Support
 from lineage.core.refs import Ref
@@ -188,7 +189,7 @@ class _Reading:
             at = f"evidence[{position}]" if isinstance(evidence, list) else "evidence"
             rests_on, facts = self.end(one, at=at)
             told = event_fields.text(facts, "source_ref", at=at)
-            kept = {"source_ref": told} if told else {}
+            kept = {"source_ref": normal(told)} if told else {}
             edge = TellEdge(
                 ref,
                 relation,

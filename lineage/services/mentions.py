@@ -16,7 +16,7 @@ from lineage.core.events import Refused
 from lineage.core.open_lineage import is_run_event, read_run_event
 from lineage.core.refs import BadRef
 from lineage.core.refs import read as read_ref
-from lineage.models import Event, HeldEdge, OutboxEvent
+from lineage.models import Edge, Event, HeldEdge, OutboxEvent
 from lineage.queries.key_sets import among
 from provenance_site.kit.rows import in_parts, update_rows
 
@@ -27,11 +27,18 @@ _AT_ONCE = 50
 
 
 def erase(*, workspace_id: int, refs: Sequence[str]) -> int:
-    """Empties the payloads of events that name one of these refs, and removes held edges at one; gives how many."""
+    """Empties the payloads of events that name one of these refs, removes held edges at one, and takes the source that
+    evidence was told to be of (`source_ref`) out of edges; gives how many."""
     found = empty(workspace_id=workspace_id, refs=refs)
-    for part in in_parts([keys.ref_key(ref) for ref in refs if ref]):
-        at_one = HeldEdge.objects.filter(Q(from_key__in=part) | Q(to_key__in=part), workspace_id=workspace_id)
+    for part in in_parts(sorted({ref for ref in refs if ref})):
+        ends = [keys.ref_key(ref) for ref in part]
+        at_one = HeldEdge.objects.filter(Q(from_key__in=ends) | Q(to_key__in=ends), workspace_id=workspace_id)
         found += at_one.delete()[0]
+        edges = list(Edge.objects.filter(workspace_id=workspace_id, metadata__source_ref__in=part))
+        for edge in edges:
+            edge.metadata = {name: value for name, value in edge.metadata.items() if name != "source_ref"}
+        update_rows(edges, ["metadata"])
+        found += len(edges)
     return found
 
 

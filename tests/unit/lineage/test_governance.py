@@ -117,13 +117,16 @@ def test_erasing_many_looks_through_the_events_once(desk: Desk) -> None:
     refs = [f"claim://c{number}/v1" for number in range(20)]
     make.EventFactory(workspace=desk.workspace, payload={"entities": [{"ref": refs[7]}]})
     make.HeldEdgeFactory(workspace=desk.workspace, to_ref=refs[9])
+    edge = make.EdgeFactory(workspace=desk.workspace, metadata={"source_ref": refs[11], "hook": "TOOL"})
     costs = []
     for erased in (refs[:1], refs[1:]):
         with CaptureQueriesContext(connection) as queries:
             mentions.erase(workspace_id=desk.workspace.pk, refs=erased)
         costs.append(len(queries))
-    assert costs[1] <= costs[0] + 1
+    assert costs[1] <= costs[0] + 2
     assert (Event.objects.get().payload, HeldEdge.objects.count()) == ({}, 0)
+    edge.refresh_from_db()
+    assert edge.metadata == {"hook": "TOOL"}
 
 
 def test_what_may_name_a_person_is_taken_and_the_node_stays(desk: Desk) -> None:
