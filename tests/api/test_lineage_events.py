@@ -209,6 +209,12 @@ def test_what_no_database_takes_is_refused_by_every_door(sender: Membership, hos
     assert not Event.objects.exists()
 
 
+def test_a_batch_has_so_many_events_and_no_more(sender: Membership) -> None:
+    answer = send(client_of(sender), [BLOCK] * 1_001)
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_many")
+    assert not Event.objects.exists()
+
+
 def test_a_reader_sends_nothing() -> None:
     assert send(client_of(make.MembershipFactory(role="reader")), PARSED).status_code == 403
     assert Client().post(EVENTS, "{}", content_type="application/json").status_code == 401

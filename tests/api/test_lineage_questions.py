@@ -109,6 +109,12 @@ def test_a_fall_is_previewed_told_worked_on_and_taken_back(desk: Desk, seen: dic
     assert post(client, "worklist/settle", {"impacts": keys, "outcome": "dismissed"}).status_code == 422
     done = post(client, "worklist/settle", {"impacts": keys, "outcome": "dismissed", "reason": "Untouched."})
     assert done.json() == {"settled": 1, "already": 0}
+    for nothing in (get(client, "impact?version=2"), post(client, "impact", {"version": "2", "reason": "x"})):
+        assert (nothing.status_code, nothing.json()["detail"].startswith("Name a ref")) == (422, True)
+    assert get(client, f"worklist?cause={cause['cause'] + 1}").json()["total"] == 0
+    Entity.objects.filter(pk=seen["k"].pk).update(owner=desk.person(Role.EDITOR))
+    mine = get(client, f"worklist?cause={cause['cause']}&mine=true").json()["waiting"]
+    assert [one["node"]["ref"] for one in mine] == ["claim://k/v1"]
     assert post(client, f"causes/{cause['cause']}/clear", {}).json()["cleared_at"]
     assert get(client, "worklist").json()["total"] == 0
 

@@ -57,7 +57,8 @@ def test_a_node_is_found_by_its_ref_and_its_words(desk: Desk, nodes: dict[str, E
     assert client.get("/lineage/?q=report://r/v1")["Location"] == at("entity", "report://r/v1")
     EntityFactory(workspace=desk.workspace, type=EntityType.FILE, metadata={"title": "Tide tables of 2024"})
     assert "Tide tables of 2024" in text_of(client.get("/lineage/?q=tide%20tab", headers=HTMX))
-    assert "No node matches" in text_of(client.get("/lineage/?q=zz%00"))
+    for nothing in ("zz%00", "report://none/v1"):
+        assert "No node matches" in text_of(client.get(f"/lineage/?q={nothing}"))
 
 
 def test_the_page_of_a_claim_says_how_much_of_its_ground_stands(desk: Desk, nodes: dict[str, Entity]) -> None:
