@@ -6,7 +6,8 @@ from lineage.core import keys
 from lineage.core.asking import Asker
 from lineage.core.refs import Ref
 from lineage.models import Edge, Entity
-from provenance_site.accounts.models import Membership
+from provenance_site.accounts.models import Membership, User
+from provenance_site.accounts.permissions import membership_of
 
 
 class NoSuchEntity(LookupError):
@@ -16,6 +17,14 @@ class NoSuchEntity(LookupError):
 def asker_of(membership: Membership) -> Asker:
     """The asker that a member is, with the clearance they have now."""
     return Asker(membership.workspace_id, membership.as_clearance.level, membership.user_id)
+
+
+def entity_read_by(person: User, *, workspace_id: int, ref: Ref | str) -> Entity:
+    """The node of a ref, as far as this person may read it in the workspace now; else as `entity_at`."""
+    membership = membership_of(person, workspace_id)
+    if membership is None:
+        raise NoSuchEntity
+    return entity_at(ref, asker=asker_of(membership))
 
 
 def visible(asker: Asker) -> QuerySet[Entity]:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, NamedTuple, TypedDict
 
+from django.conf import settings
 from django.http import HttpRequest
 from ninja import Field, Schema
 from pydantic import AfterValidator
@@ -21,6 +22,10 @@ from provenance_site.accounts.token_requests import token_of
 # A slip in a ref names nothing, like a ref that is not there: it is put into its normal form and never refused.
 AskedRef = Annotated[str, Field(max_length=LONGEST * 2), AfterValidator(normal)]
 Told = Annotated[str, AfterValidator(plain)]
+# The key of a row that has no ref: an impact, a cause, an edge that waits.
+Key = Annotated[int, Field(ge=1, lt=2**63)]
+
+TOO_LARGE = f"This is too large: send at most {settings.DATA_UPLOAD_MAX_MEMORY_SIZE // 1_000_000:,} MB at once."
 
 
 class Doing(NamedTuple):

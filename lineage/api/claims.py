@@ -121,7 +121,7 @@ def verify(request: HttpRequest, given: VerifyIn) -> Status[Any]:
             by=by,
             at=at,
         )
-    except (verification.NoClaim, verification.FaultMissing) as refused:
+    except (verification.NoClaim, verification.WrongFault) as refused:
         return Status(422, {"detail": str(refused)})
     return Status(201, {"result": look.result, "fault": look.fault, "at": look.at})
 

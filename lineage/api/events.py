@@ -8,7 +8,7 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
-from lineage.api.asking import Doing, doing
+from lineage.api.asking import TOO_LARGE, Doing, doing
 from lineage.core.events import Refused
 from lineage.ingest import taking_in
 from lineage.ingest.reception import receive
@@ -19,6 +19,10 @@ from provenance_site.changes.models import Channel
 router = Router(tags=["lineage"])
 
 MOST_EVENTS = 1_000
+
+
+class NotJson(ValueError):
+    """A body, or a line of one, is no JSON; the message says which, and where."""
 
 
 class EventOut(Schema):
@@ -46,6 +50,7 @@ class EventsOut(Schema):
 @router.post(
     "/lineage/events",
     response={200: EventOut | EventsOut, 202: EventOut, 403: Problem, 404: Problem, 409: EventOut, 422: EventOut},
+    summary="Take lineage events in",
 )
 def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     """Takes lineage events in: one JSON object, a list of them, `{"events": […]}`, or NDJSON (a line each).
@@ -57,8 +62,10 @@ def post_events(request: HttpRequest) -> Status[EventOut] | Status[EventsOut]:
     doer = doing(request)
     try:
         told = list(_told(request.body, request.content_type or ""))
-    except (ValueError, RecursionError, RequestDataTooBig) as refused:
-        return Status(422, EventOut(status="refused", code="not_json", detail=f"This is no JSON: {refused}."[:300]))
+    except RequestDataTooBig:
+        return Status(422, EventOut(status="refused", code="too_large", detail=TOO_LARGE))
+    except NotJson as refused:
+        return Status(422, EventOut(status="refused", code="not_json", detail=str(refused)[:300]))
     if isinstance(told[0] if len(told) == 1 else None, dict) and not _is_batch(told[0]):
         return _one(told[0], doer)
     events = _unpacked(told)
@@ -98,14 +105,22 @@ def _one(event: Any, doer: Doing) -> Status[EventOut]:
 
 
 def _told(body: bytes, content_type: str) -> Iterator[Any]:
-    """The JSON values of a body: one, or one a line."""
-    if "ndjson" in content_type or "jsonl" in content_type:
-        lines = [line for line in body.splitlines() if line.strip()]
-        yield from (json.loads(line) for line in lines)
-        if not lines:
-            raise ValueError("it is empty")
+    """The JSON values of a body: one, or one a line. Raises `NotJson` with the line."""
+    if "ndjson" not in content_type and "jsonl" not in content_type:
+        yield _json(body, "This")
         return
-    yield json.loads(body)
+    lines = [(number, line) for number, line in enumerate(body.splitlines(), start=1) if line.strip()]
+    if not lines:
+        raise NotJson("There is no line: send an event a line.")
+    for number, line in lines:
+        yield _json(line, f"Line {number:,}")
+
+
+def _json(text: bytes, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as refused:
+        raise NotJson(f"{where} is no JSON: {refused}.") from None
 
 
 def _is_batch(told: dict[str, Any]) -> bool:

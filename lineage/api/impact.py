@@ -1,14 +1,14 @@
 """Impact over JSON: what would fall, letting it fall, taking that back, and the worklist."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access
-from lineage.api.asking import AskedRef, NodeOut, OnePage, Told, asker_for, doing
+from lineage.api.asking import AskedRef, Key, NodeOut, OnePage, Told, asker_for, doing
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause
@@ -22,8 +22,6 @@ from provenance_site.accounts.roles import Role
 from provenance_site.accounts.token_requests import Problem
 
 router = Router(tags=["lineage"])
-
-Key = Annotated[int, Field(ge=1, lt=2**63)]
 
 
 class WhatIn(Schema):

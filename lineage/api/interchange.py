@@ -3,10 +3,11 @@
 import json
 from typing import Any, Literal
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from ninja import Query, Router, Schema, Status
 
-from lineage.api.asking import AskedRef, asker_for, doing
+from lineage.api.asking import TOO_LARGE, AskedRef, asker_for, doing
 from lineage.core.events import Refused
 from lineage.ingest import documents, taking_in
 from lineage.queries import graph_rows
@@ -35,7 +36,7 @@ class TakenOut(Schema):
     is_known: bool
 
 
-@router.get("/lineage/export", response={404: Problem})
+@router.get("/lineage/export", response={404: Problem}, summary="A part of the graph as a file")
 def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
     """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
     graph = graph_rows.around(
@@ -48,7 +49,9 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
 
 
 @router.post(
-    "/lineage/prov", response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem}
+    "/lineage/prov",
+    response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
+    summary="Take a PROV-JSON document in",
 )
 def take_prov(request: HttpRequest) -> Status[Any]:
     """Takes a PROV-JSON document in, all of it or none; the same one again changes nothing. Needs a curator."""
@@ -56,6 +59,8 @@ def take_prov(request: HttpRequest) -> Status[Any]:
     try:
         told = json.loads(request.body)
         taken = documents.take_in(document=told, asker=asker, by=by, channel=Channel.API, at=at)
+    except RequestDataTooBig:
+        return Status(422, Problem(detail=TOO_LARGE))
     except Refused as refused:
         return Status(422, Problem(detail=f"{refused.field}: {refused}" if refused.field else str(refused)))
     except (ValueError, RecursionError) as refused:

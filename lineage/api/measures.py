@@ -42,7 +42,9 @@ class BehindOut(Schema):
     next_offset: int | None
 
 
-@router.get("/lineage/measures", response={200: list[FigureOut], 404: Problem})
+@router.get(
+    "/lineage/measures", response={200: list[FigureOut], 404: Problem}, summary="How far the lineage can be leaned on"
+)
 def read_measures(request: HttpRequest) -> Status[Any]:
     """Every measure with its definition, of what you may see."""
     found = measures.figures(asker=asker_for(request))
@@ -64,7 +66,7 @@ def read_measures(request: HttpRequest) -> Status[Any]:
     )
 
 
-@router.get("/lineage/measures/{measure}", response={200: BehindOut, 404: Problem})
+@router.get("/lineage/measures/{measure}", response={200: BehindOut, 404: Problem}, summary="The nodes behind a figure")
 def read_behind(request: HttpRequest, measure: Measure, given: Query[BehindIn]) -> Status[Any]:
     """The nodes that lack what a figure measures."""
     rows = measures.behind(measure=measure, asker=asker_for(request))

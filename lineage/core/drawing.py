@@ -116,7 +116,8 @@ def drawing(
     box_of = {start: start}
     stand_open: list[Opened] = []
     for side, ways, back in ((Side.UP, above, below), (Side.DOWN, below, above)):
-        stand_open += _place(side, start, ways, back, nodes, set(opened), only_fallen, boxes, box_of)
+        kept = _on_the_way(start, ways, back, nodes) if only_fallen else nodes.keys()
+        stand_open += _place(side, start, ways=ways, nodes=nodes, kept=kept, opened=opened, boxes=boxes, box_of=box_of)
     edges: defaultdict[tuple[int, int], set[str]] = defaultdict(set)
     for (dependent, other), relations in joined.items():
         if dependent in box_of and other in box_of and box_of[dependent] != box_of[other]:
@@ -131,18 +132,17 @@ def drawing(
 def _place(
     side: Side,
     start: int,
+    *,
     ways: Mapping[int, Sequence[int]],
-    back: Mapping[int, Sequence[int]],
     nodes: Mapping[int, Node],
+    kept: Collection[int],
     opened: Collection[str],
-    only_fallen: bool,
     boxes: dict[int, Box],
     box_of: dict[int, int],
 ) -> list[Opened]:
-    """Adds the boxes of one side, level by level, so that a group can be the parent of another; gives the groups that
-    are open."""
+    """Adds the boxes of one side, of nodes in `kept`, level by level, so that a group can be the parent of another;
+    gives the groups that are open."""
     stand_open: list[Opened] = []
-    kept = _on_the_way(start, ways, back, nodes) if only_fallen else None
     level, depth = [start], 0
     while level:
         depth += 1
@@ -150,7 +150,7 @@ def _place(
         met: set[int] = set()
         for node in level:
             for further in ways.get(node, ()):
-                if further in box_of or further in met or (kept is not None and further not in kept):
+                if further in box_of or further in met or further not in kept:
                     continue
                 met.add(further)
                 siblings[box_of[node], nodes[further].type].append(further)

@@ -10,11 +10,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lineage.core import event_fields, pairs, refs, secrets
+from lineage.core import event_fields, secrets
+from lineage.core.asked import normal
 from lineage.core.events import Refused, TellClaim, TellEdge, TellEntity, TellEvent, TellEvidence, digest_of
 from lineage.core.evidence import Support
 from lineage.core.refs import Ref
-from lineage.core.relations import EntityType, GenericRelation, Label, Relation, UnknownRelation, relation_named
+from lineage.core.relations import EntityType, Label, Relation
 from lineage.core.times import moment
 
 # An event is a line of a pipeline, not a dump: what is larger is sent as several.
@@ -32,7 +33,7 @@ def read(payload: Mapping[str, Any], *, lenient: bool = False) -> TellEvent:
         raise Refused("not_an_event", "An event is a JSON object.")
     hidden = secrets.first_refused(payload)
     if hidden is not None:
-        raise Refused(hidden.why.value, _WHY_NOT[hidden.why], at=hidden.field)
+        raise Refused(hidden.why.value, hidden.why.explanation, at=hidden.field)
     reading = _Reading(payload, lenient=lenient)
     entities, edges, claims = reading.parts()
     if not entities and not edges:
@@ -65,6 +66,8 @@ class _Reading:
         self.hook = self.text("hook", most=60)
         self.of_every_edge = {"hook": self.hook} if self.hook else {}
         self.tenants = event_fields.tenants_of(payload)
+        # Ends of edges that were told with their hash: named only, and yet their content is fixed.
+        self.with_hash: list[TellEntity] = []
 
     def parts(self) -> tuple[list[TellEntity], list[TellEdge], list[TellClaim]]:
         """Nodes, edges and claims, in the order they stand."""
@@ -74,8 +77,7 @@ class _Reading:
         for position, told in enumerate(self.listed("entities")):
             entities.append(self.entity(told, at=f"entities[{position}]"))
         for position, told in enumerate(self.listed("edges")):
-            found = list(self.edges_of(self.mapping(told, f"edges[{position}]"), at=f"edges[{position}]"))
-            edges += found
+            edges += self.edges_of(self.mapping(told, f"edges[{position}]"), at=f"edges[{position}]")
         if "claim_id" in self.payload:
             claim, claim_edges = self.claim()
             claims.append(claim)
@@ -87,67 +89,52 @@ class _Reading:
             edges += self.edges_of(self.payload, at="", output=output.ref)
         for edge in edges:
             entities += [TellEntity(end, is_named_only=True) for end in (edge.dependent, edge.rests_on)]
-        for given in self.given:
-            entities.append(given)
-        return entities, edges, claims
+        return entities + self.with_hash, edges, claims
 
-    @property
-    def given(self) -> Iterator[TellEntity]:
-        """Inputs with their hashes: named only, and yet their content is fixed."""
-        for position, told in enumerate(self.listed("inputs")):
-            if isinstance(told, Mapping) and told.get("sha256"):
-                yield replace(self.entity(told, at=f"inputs[{position}]"), is_named_only=True)
+    def ref(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
+        """The ref that stands somewhere, and the object around it."""
+        ref, facts = event_fields.ref(told, at=at, lenient=self.lenient)
+        self.tenants |= event_fields.tenants_of(facts, at=at)
+        return ref, facts
+
+    def end(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
+        """The ref at an end of an edge, and the object around it."""
+        ref, facts = self.ref(told, at=at)
+        if facts.get("sha256") or facts.get("content_hash"):
+            self.with_hash.append(replace(self.entity(told, at=at), is_named_only=True))
+        return ref, facts
 
     def entity(self, told: object, *, at: str) -> TellEntity:
         """A node from a ref, or from an object with a ref."""
         ref, facts = self.ref(told, at=at)
-        where = f"{at}." if at else ""
         source_time, valid_from, valid_to = (
             moment(event_fields.text(facts, name, at=at)).at for name in ("source_time", "valid_from", "valid_to")
         )
-        label = facts.get("classification")
-        if label is not None and label not in set(Label):
-            raise Refused("unknown_label", f"Use one of: {', '.join(Label)}.", at=f"{where}classification")
+        label = event_fields.text(facts, "classification", at=at)
+        if label and label not in set(Label):
+            raise Refused("unknown_label", f"Use one of: {', '.join(Label)}.", at=f"{at}.classification")
         metadata = facts.get("metadata", {})
         if not isinstance(metadata, Mapping):
-            raise Refused("not_an_object", "Metadata are a JSON object.", at=f"{where}metadata")
+            raise Refused("not_an_object", "Metadata are a JSON object.", at=f"{at}.metadata")
         return TellEntity(
             ref,
-            sha256=event_fields.digest(facts.get("sha256") or facts.get("content_hash"), at=f"{where}sha256"),
+            sha256=event_fields.digest(facts.get("sha256") or facts.get("content_hash"), at=f"{at}.sha256"),
             source_time=source_time,
             authority=event_fields.text(facts, "authority", at=at, most=15),
-            label=None if label is None else Label(label),
+            label=Label(label) if label else None,
             valid_from=valid_from,
             valid_to=valid_to,
             metadata={**metadata, **event_fields.kept_of(ref.type, facts, at=at)},
         )
-
-    def ref(self, told: object, *, at: str) -> tuple[Ref, Mapping[str, Any]]:
-        """The ref that stands somewhere, and the object around it."""
-        facts = {"ref": told} if isinstance(told, str) else told
-        if not isinstance(facts, Mapping) or not isinstance(facts.get("ref"), str):
-            raise Refused("not_a_ref", "Write a ref, or an object with one.", at=at)
-        self.tenants |= event_fields.tenants_of(facts, at=at)
-        try:
-            ref = refs.read(
-                facts["ref"],
-                version=str(facts.get("version") or ""),
-                sha256=event_fields.text(facts, "sha256", at=at),
-                entity_type=event_fields.text(facts, "type", at=at),
-                lenient=self.lenient,
-            )
-        except refs.BadRef as refused:
-            raise Refused(_CODES.get(type(refused), "bad_ref"), str(refused), at=at) from None
-        return ref, facts
 
     def edges_of(self, told: Mapping[str, Any], *, at: str, output: Ref | None = None) -> Iterator[TellEdge]:
         """The edges of one output to its inputs, and to what its transform was made with."""
         where = f"{at}." if at else ""
         self.tenants |= event_fields.tenants_of(told, at=at)
         dependent = (
-            output or self.ref(told.get("from", told.get("output", told.get("output_ref"))), at=f"{where}output")[0]
+            output or self.end(told.get("from", told.get("output", told.get("output_ref"))), at=f"{where}output")[0]
         )
-        relation = self.relation(told, at=f"{where}relation")
+        relation = event_fields.relation(told, at=at)
         transform = self.mapping(told.get("transform", {}), f"{where}transform")
         base = TellEdge(
             dependent,
@@ -160,19 +147,25 @@ class _Reading:
             run_id=event_fields.text(told, "run_id", at=at, most=100) or self.run_id,
             trace_id=event_fields.text(told, "trace_id", at=at, most=32) or self.trace_id,
             span_id=self.span_id,
-            metadata={name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)} | self.of_every_edge,
+            metadata=self.kept_of(transform, at=f"{where}transform") | self.of_every_edge,
         )
         inputs = told.get("inputs", [told["to"]] if "to" in told else [])
         if not isinstance(inputs, list) or (not inputs and at):
             raise Refused("no_inputs", "Say what it rests on: a list of refs.", at=f"{where}inputs")
         for position, one in enumerate(inputs):
             here = f"{where}inputs[{position}]"
-            yield self.checked(replace(base, rests_on=self.ref(one, at=here)[0]), at=here)
+            yield event_fields.checked(replace(base, rests_on=self.end(one, at=here)[0]), at=here)
         for name, one in _means(transform):
             here = f"{where}transform.{name}"
-            means = self.ref(one, at=here)[0]
+            means = self.end(one, at=here)[0]
             kind = Relation.TRANSFORMED_BY if means.type is not EntityType.DECISION else Relation.GENERATED_FROM
-            yield self.checked(replace(base, relation=kind, rests_on=means, metadata=self.of_every_edge), at=here)
+            edge = replace(base, relation=kind, rests_on=means, metadata=self.of_every_edge)
+            yield event_fields.checked(edge, at=here)
+
+    def kept_of(self, transform: Mapping[str, Any], *, at: str) -> dict[str, Any]:
+        """What the edges to the inputs keep of the transform beside their own columns."""
+        told = {name: transform[name] for name in _KEPT_OF_TRANSFORM if transform.get(name)}
+        return {name: event_fields.value(one, at=f"{at}.{name}") for name, one in told.items()}
 
     def claim(self) -> tuple[TellClaim, list[TellEdge]]:
         """A claim with the edge to its evidence."""
@@ -184,25 +177,27 @@ class _Reading:
         if not text_hash:
             raise Refused("no_text_hash", "A claim has the hash of its text, or the text.", at="claim_text_hash")
         name = self.text("claim_id", most=500)
-        ref, _ = self.ref(
+        ref, _ = event_fields.ref(
             {
                 "ref": name if "://" in name else f"claim://{name}",
                 "version": payload.get("version"),
                 "sha256": text_hash,
             },
             at="claim_id",
+            lenient=self.lenient,
         )
         if ref.type is not EntityType.CLAIM:
             raise Refused("type_conflict", f"claim_id names a {ref.type}.", at="claim_id")
         claim = TellClaim(ref, text_hash, text, payload.get("material", True) is not False)
         evidence = payload.get("evidence")
         several = evidence if isinstance(evidence, list) else [evidence] if evidence else []
-        relation = self.relation(payload, at="relation") if several else Relation.SUPPORTED_BY
+        relation = event_fields.relation(payload, at="") if several else Relation.SUPPORTED_BY
         edges = []
         for position, one in enumerate(several):
             at = f"evidence[{position}]" if isinstance(evidence, list) else "evidence"
-            rests_on, facts = self.ref(one, at=at)
-            kept = {"source_ref": facts["source_ref"]} if facts.get("source_ref") else {}
+            rests_on, facts = self.end(one, at=at)
+            told = event_fields.text(facts, "source_ref", at=at)
+            kept = {"source_ref": normal(told)} if told else {}
             edge = TellEdge(
                 ref,
                 relation,
@@ -213,7 +208,7 @@ class _Reading:
                 metadata=kept | self.of_every_edge,
                 evidence=self.evidence(facts, at=at),
             )
-            edges.append(self.checked(edge, at=at))
+            edges.append(event_fields.checked(edge, at=at))
         return claim, edges
 
     def evidence(self, facts: Mapping[str, Any], *, at: str) -> TellEvidence:
@@ -224,7 +219,7 @@ class _Reading:
         if kind not in set(Support):
             raise Refused("unknown_support", f"Use one of: {', '.join(Support)}.", at="support.type")
         rank = retrieval.get("rank")
-        if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int) or not 0 <= rank < 2**31):
+        if rank is not None and (isinstance(rank, bool) or not isinstance(rank, int) or not 1 <= rank < 2**31):
             raise Refused("bad_rank", "A rank is a whole number from 1.", at="retrieval.rank")
         return TellEvidence(
             support=Support(kind),
@@ -238,25 +233,6 @@ class _Reading:
         """The run that found a piece of evidence, where the event itself names none."""
         retrieval = self.mapping(facts.get("retrieval", self.payload.get("retrieval", {})), "retrieval")
         return event_fields.text(retrieval, "run_id", at="retrieval", most=100)
-
-    def relation(self, told: Mapping[str, Any], *, at: str) -> Relation:
-        """The relation by its name."""
-        try:
-            return relation_named(event_fields.text(told, "relation", at="", most=60))
-        except GenericRelation as refused:
-            raise Refused("generic_relation_refused", str(refused), at=at) from None
-        except UnknownRelation as refused:
-            raise Refused("unknown_relation", str(refused), at=at) from None
-
-    def checked(self, edge: TellEdge, *, at: str) -> TellEdge:
-        """The edge, where it may be: no self edge, and a pair that its relation joins."""
-        if edge.dependent == edge.rests_on:
-            raise Refused("self_edge", f"{edge.dependent} cannot rest on itself.", at=at)
-        try:
-            pairs.check_pair(edge.relation, edge.dependent.type, edge.rests_on.type)
-        except pairs.WrongPair as refused:
-            raise Refused("bad_type_pair", str(refused), at=at) from None
-        return edge
 
     def listed(self, name: str) -> list[Any]:
         """The list under a name; empty where there is none."""
@@ -303,16 +279,3 @@ def _joined(entities: list[TellEntity]) -> Iterator[TellEntity]:
         whole, other = (before, entity) if not before.is_named_only else (entity, before)
         found[key] = replace(whole, sha256=whole.sha256 or other.sha256)
     yield from found.values()
-
-
-_CODES: dict[type[refs.BadRef], str] = {
-    refs.Unpinned: "unpinned_version",
-    refs.UnknownType: "unknown_type",
-    refs.TypeConflict: "type_conflict",
-}
-_WHY_NOT = {
-    secrets.Refusal.CREDENTIAL: "This looks like a credential. Send a ref to it, or its SHA-256.",
-    secrets.Refusal.ARGUMENTS: "Arguments are not stored. Send arguments_ref or arguments_hash.",
-    secrets.Refusal.REASONING: "Hidden reasoning of a model is not stored. Leave it out.",
-    secrets.Refusal.TOO_DEEP: "This is nested too deep to be an event.",
-}

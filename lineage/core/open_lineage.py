@@ -41,9 +41,7 @@ def read_run_event(payload: Mapping[str, Any]) -> TellEvent | None:
         raise Refused("unknown_event_type", f"Use one of: {', '.join(sorted(_TYPES))}.", at="eventType")
     hidden = secrets.first_refused(payload)
     if hidden is not None:
-        raise Refused(
-            hidden.why.value, "Credentials, raw arguments and hidden reasoning are not stored.", at=hidden.field
-        )
+        raise Refused(hidden.why.value, hidden.why.explanation, at=hidden.field)
     run_id = event_fields.text(payload["run"], "runId", at="run", most=100)
     if not run_id:
         raise Refused("no_run_id", "A RunEvent names its run.", at="run.runId")

@@ -22,7 +22,7 @@ _RESULTS = frozenset(
     {EntityType.RETRIEVAL_HIT, EntityType.TOOL_RESULT, EntityType.CALCULATION, EntityType.CLAIM, EntityType.DECISION}
 )
 _CONTENT = _WRITTEN | _PASSAGES | _RESULTS | OUTPUTS | {EntityType.EMBEDDING, EntityType.INDEX}
-# By which something was made, which say nothing about the world.
+# With which something was made, not of which: they say nothing about the world.
 MEANS = frozenset({EntityType.MODEL, EntityType.PROMPT, EntityType.SKILL, EntityType.CONFIG, EntityType.RUN})
 
 # relation -> (types of the dependent, types of what it rests on)

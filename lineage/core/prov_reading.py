@@ -21,6 +21,8 @@ from lineage.core.relations import EntityType, Label, Relation
 # So many parts make one event: each is whole by itself, the document as a whole may be larger.
 PART = 2_000
 _READ = frozenset({"prefix", "entity", "wasDerivedFrom", "hadMember", TENANT})
+# What PROV calls some derivations itself.
+_BY_PROV_TYPE = {"prov:Revision": Relation.SUPERSEDES, "prov:PrimarySource": Relation.FETCHED_FROM}
 _OURS = "urn:provenance-desk:lineage#"
 
 
@@ -41,15 +43,16 @@ def read_document(document: object) -> Document:
 
     Bundles are refused: what a bundle says is somebody's account, not the document's own.
     """
-    if not isinstance(document, Mapping) or not isinstance(document.get("entity", {}), Mapping):
+    if not isinstance(document, Mapping):
         raise Refused("not_prov", "A PROV-JSON document is a JSON object with entities.")
+    for name, section in document.items():
+        if not isinstance(section, Mapping):
+            raise Refused("not_an_object", "A section is a JSON object.", at=name)
     if document.get("bundle"):
         raise Refused("bundles", "Send each bundle as a document of its own.", at="bundle")
     hidden = secrets.first_refused(document)
     if hidden is not None:
-        raise Refused(
-            hidden.why.value, "Credentials, raw arguments and hidden reasoning are not stored.", at=hidden.field
-        )
+        raise Refused(hidden.why.value, hidden.why.explanation, at=hidden.field)
     prefix = next((name for name, uri in document.get("prefix", {}).items() if uri == _OURS), "lin")
     entities = {name: _entity(name, facts, prefix) for name, facts in document.get("entity", {}).items()}
     edges, skipped = _edges(document, entities, prefix)
@@ -77,6 +80,8 @@ def _entity(name: str, facts: object, prefix: str) -> dict[str, Any]:
     told = {word: _value(facts.get(f"{prefix}:{word}")) for word in ("ref", "type", "version", "contentHash")}
     if not told["ref"]:
         return {"ref": f"artifact://prov/{unquote(name)}", "type": EntityType.ARTIFACT.value}
+    if told["type"] not in set(EntityType):
+        raise Refused("unknown_type", f"Use one of: {', '.join(EntityType)}.", at=f"entity.{name}.{prefix}:type")
     label = _value(facts.get(f"{prefix}:classification"))
     found = {
         "ref": told["ref"],
@@ -99,7 +104,7 @@ def _edges(
         ("wasDerivedFrom", "prov:generatedEntity", "prov:usedEntity"),
         ("hadMember", "prov:collection", "prov:entity"),
     ):
-        for facts in _records(document.get(kind, {}), at=kind):
+        for facts in _records(document, kind):
             ends = [entities.get(str(facts.get(end))) for end in (dependent, other)]
             if ends[0] is None or ends[1] is None:
                 skipped[f"{kind} without its entities"] += 1
@@ -112,30 +117,29 @@ def _edges(
     return edges, skipped
 
 
-def _records(section: object, *, at: str) -> Iterator[Mapping[str, Any]]:
-    if not isinstance(section, Mapping):
-        raise Refused("not_an_object", "A section is a JSON object.", at=at)
-    for name, facts in section.items():
+def _records(document: Mapping[str, Any], kind: str) -> Iterator[Mapping[str, Any]]:
+    """The records of a section; several under one name stand in a list."""
+    for name, facts in document.get(kind, {}).items():
         for one in facts if isinstance(facts, list) else [facts]:
             if not isinstance(one, Mapping):
-                raise Refused("not_an_object", "A record is a JSON object.", at=f"{at}.{name}")
+                raise Refused("not_an_object", "A record is a JSON object.", at=f"{kind}.{name}")
             yield one
 
 
 def _relation(
     kind: str, facts: Mapping[str, Any], dependent: Mapping[str, Any], other: Mapping[str, Any], prefix: str
 ) -> Relation | None:
+    """The relation that a record stands for; None where it is none of ours, or joins no such types."""
     told = _value(facts.get(f"{prefix}:relation"))
     if told:
         return Relation(told) if told in set(Relation) else None
-    prov = _value(facts.get("prov:type"))
-    wanted = {
-        ("hadMember", prov): Relation.CONTAINS,
-        ("wasDerivedFrom", "prov:Revision"): Relation.SUPERSEDES,
-        ("wasDerivedFrom", "prov:PrimarySource"): Relation.FETCHED_FROM,
-    }.get((kind, prov), Relation.DERIVED_FROM)
+    if kind == "hadMember":
+        wanted = [Relation.CONTAINS]
+    else:
+        named = _BY_PROV_TYPE.get(_value(facts.get("prov:type")))
+        wanted = [named, Relation.DERIVED_FROM] if named else [Relation.DERIVED_FROM]
     types = EntityType(dependent["type"]), EntityType(other["type"])
-    for relation in dict.fromkeys((wanted, Relation.DERIVED_FROM) if kind != "hadMember" else (wanted,)):
+    for relation in wanted:
         try:
             pairs.check_pair(relation, *types)
         except pairs.WrongPair:

@@ -16,6 +16,9 @@ from lineage.core.relations import EntityType
 
 # A ref may be a bookmark, not a document; PostgreSQL's index rows do not limit it, since UNIQUE stands on its hash.
 LONGEST = 2_100
+# What may become one in its normal form, which joins letters and their marks.
+_LONGEST_TOLD = 2 * LONGEST
+_TOO_LONG = f"A ref has at most {LONGEST:,} characters: put what it describes into the metadata."
 
 # Names that others give to things of ours: the seed's refs of a run's context.
 ALSO_CALLED = {
@@ -31,7 +34,7 @@ _NUMBERED = re.compile(r"v\d+")
 _HASH = re.compile(r"[0-9a-f]{64}(\.\d+)?")
 # Only what looks like a version is one: `mail/a@b.org` is a path.
 _APPENDED = re.compile(r"@(sha256:[0-9a-f]{64}|v?\d[\w.+-]*)$")
-_UNPINNED_APPENDED = re.compile(r"@(latest|current|head|newest|\*|\s*)\s*$", re.IGNORECASE)
+_UNPINNED_APPENDED = re.compile(r"@(latest|current|head|newest|\*)?\s*$", re.IGNORECASE)
 _SHA256 = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.IGNORECASE)
 
 
@@ -84,7 +87,8 @@ class Ref:
 
 
 def make(entity_type: EntityType, path: str, version: str) -> Ref:
-    """A ref in its one normal form; raises `BadRef` for an empty path, an unpinned version or forbidden characters."""
+    """A ref in its one normal form; raises `BadRef` for an empty path, an unpinned version, forbidden characters, and
+    for what is too long."""
     return _checked(Ref(entity_type, _normal(path).strip("/"), _version(version)))
 
 
@@ -93,7 +97,8 @@ def read(text: str, *, version: str = "", sha256: str = "", entity_type: str = "
 
     With `lenient` a ref without a fixed version is given with the version ''. Raises `Unpinned` for it otherwise,
     `UnknownType` where neither `entity_type` nor the text names a type, `TypeConflict` where they name two, and
-    `BadRef` for what is no ref at all, for a version that contradicts the path's, and for forbidden characters.
+    `BadRef` for what is no ref at all or too long, for a version that contradicts the path's, and for forbidden
+    characters.
     """
     text = _normal(text)
     scheme, separator, path = text.partition("://")
@@ -153,7 +158,9 @@ def _split(path: str) -> tuple[str, str]:
 def _version(version: str) -> str:
     version = _normal(version)
     if version != version.strip() or version.casefold() in _UNPINNED or "*" in version or "/" in version:
-        raise Unpinned(f"a ref needs one fixed version, not {_short(version)!r}")
+        raise Unpinned(
+            f"A ref needs one fixed version, not “{_short(version)}”: latest and its like name nothing fixed."
+        )
     return _digest(version) or version
 
 
@@ -182,16 +189,19 @@ def _told_type(word: str) -> EntityType | None:
 
 
 def _normal(text: str) -> str:
+    # First of all: to put the marks of one letter in order takes the square of their number.
+    if len(text) > _LONGEST_TOLD:
+        raise BadRef(_TOO_LONG)
     return unicodedata.normalize("NFC", text)
 
 
 def _checked(ref: Ref) -> Ref:
     if not ref.path:
-        raise BadRef("a ref needs a path")
+        raise BadRef("A ref needs a path after its type: write type://path.")
     if _FORBIDDEN.search(ref.path + ref.version):
-        raise BadRef("a ref holds no control characters and no lone surrogates")
+        raise BadRef("A ref holds no control characters and no lone surrogates: take them out.")
     if len(str(ref)) > LONGEST:
-        raise BadRef(f"a ref has at most {LONGEST:,} characters; put what it describes into the metadata")
+        raise BadRef(_TOO_LONG)
     return ref
 
 

@@ -1,7 +1,8 @@
 """How an output came to be, as steps in order: nodes made in one way are one step, however many there are.
 
 A step is what one transform in one version with one config did in one run, between nodes of one rank. The rank of a
-node is the longest way down to where its line begins, so that what a step rests on always stands in earlier steps.
+node is the longest way to where its line begins, as the column of a picture is, so that what a step rests on always
+stands in earlier steps.
 """
 
 from collections import defaultdict
@@ -9,10 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from lineage.core.layout import columns_of
+from lineage.core.pairs import MEANS
 from lineage.core.relations import EntityType, Relation
-
-# Not what a thing is made of but what it is made with.
-MEANS = frozenset({EntityType.MODEL, EntityType.PROMPT, EntityType.SKILL, EntityType.CONFIG, EntityType.RUN})
 
 
 class Transform(NamedTuple):
@@ -71,7 +71,7 @@ def steps(*, links: Iterable[Link], types: Mapping[int, EntityType]) -> list[Ste
     by_node: defaultdict[int, list[Link]] = defaultdict(list)
     for link in links:
         by_node[link.dependent].append(link)
-    rank = ranks(by_node)
+    rank = columns_of(nodes=types, edges=[(link.dependent, link.other) for own in by_node.values() for link in own])
     found: defaultdict[tuple[int, EntityType, Transform, str], _Parts] = defaultdict(_Parts)
     for node, own in by_node.items():
         ways = {(link.transform, link.run_id) for link in own if link.transform.is_told} or {(Transform(), "")}
@@ -99,34 +99,3 @@ def steps(*, links: Iterable[Link], types: Mapping[int, EntityType]) -> list[Ste
             found.items(), key=lambda one: (one[0][0], order[one[0][1]], one[0][2:], min(one[1].made))
         )
     ]
-
-
-def ranks(by_node: Mapping[int, list[Link]]) -> dict[int, int]:
-    """The length of the longest way from each node to where its line begins, 0 there. No recursion: lines are deep.
-
-    A node on a circle has the rank that it has without the links that close it.
-    """
-    waiting = {node: {link.other for link in own} for node, own in by_node.items()}
-    above: defaultdict[int, set[int]] = defaultdict(set)
-    for node, others in waiting.items():
-        for other in others:
-            above[other].add(node)
-    left = {node: len(others) for node, others in waiting.items()}
-    found = {other: 0 for other in above if other not in left}
-    ready = sorted(found)
-    stuck = iter(sorted(left))
-    while True:
-        while ready:
-            node = ready.pop()
-            for dependent in above[node]:
-                if dependent in found:
-                    continue
-                left[dependent] -= 1
-                if not left[dependent]:
-                    found[dependent] = 1 + max(found[other] for other in waiting[dependent] if other in found)
-                    ready.append(dependent)
-        closing = next((node for node in stuck if node not in found), None)
-        if closing is None:
-            return found
-        found[closing] = 1 + max((found[other] for other in waiting[closing] if other in found), default=-1)
-        ready.append(closing)

@@ -4,22 +4,22 @@ Joined at once, an edge to what its sender may not read would raise the label of
 the other one is there. Whoever reads both ends learns nothing by joining them.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from lineage import access, capture
-from lineage.core import keys, pairs, refs
+from lineage.core import keys, pairs
 from lineage.core.asking import Asker
 from lineage.core.facts import EdgeFacts
 from lineage.core.held import Why
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity, Event, Evidence, HeldEdge
+from lineage.queries.key_sets import among
 from lineage.services import labels
 from lineage.services.in_turn import hold as hold_rows
 from lineage.services.in_turn import wait_for_turn
@@ -32,8 +32,6 @@ from provenance_site.changes.registry import ChangeFacts
 
 JOIN_KIND = "lineage.join-held"
 DROP_KIND = "lineage.drop-held"
-# More than these are looked at in turns: each one that is dealt with makes room.
-MOST_SHOWN = 500
 _TRANSFORM = ("transform_type", "transform_implementation", "transform_version", "config_hash")
 _TOLD = (*_TRANSFORM, "run_id", "trace_id", "span_id", "metadata")
 
@@ -77,7 +75,9 @@ def hold(
                 workspace_id=workspace_id,
                 edge_key=edge.key,
                 from_ref=str(edge.dependent),
+                from_key=keys.ref_key(str(edge.dependent)),
                 to_ref=str(edge.rests_on),
+                to_key=keys.ref_key(str(edge.rests_on)),
                 facts={
                     "relation": edge.relation.value,
                     **{name: getattr(edge, name) for name in _TOLD},
@@ -117,28 +117,40 @@ def retype(*, entity_id: int, to: EntityType, at: datetime) -> int:
             apart.append((_facts_of(edge), _told_of(evidence) if evidence else None))
             gone.append(edge)
         else:
-            Edge.objects.filter(pk=edge.pk).update(is_dependence=pairs.is_dependence(edge.as_relation, kinds[0]))
+            is_dependence = pairs.is_dependence(edge.as_relation, kinds[0])
+            if edge.is_dependence != is_dependence:
+                Edge.objects.filter(pk=edge.pk).update(is_dependence=is_dependence)
     hold(workspace_id=entity.workspace_id, edges=apart, why=Why.TYPE_CONFLICT, event=None, at=at)
-    Edge.objects.filter(pk__in=[edge.pk for edge in gone]).delete()
+    Edge.objects.filter(pk__in=among(edge.pk for edge in gone)).delete()
     labels.settle(workspace_id=entity.workspace_id, entity_ids={edge.from_entity_id for edge in edges})
     return len(gone)
 
 
-def waiting(*, asker: Asker) -> list[Waiting]:
-    """The edges that are kept apart and both ends of which the asker may read, the oldest first; at most `MOST_SHOWN`.
+def waiting(*, asker: Asker) -> QuerySet[HeldEdge]:
+    """The edges that are kept apart and both ends of which the asker may read, the oldest first; give it a page, and
+    the page to `with_ends`. An edge to what they may not read is not there, for them, and is counted nowhere; one that
+    somebody who reads both ends told meanwhile waits no more."""
+    ends = access.visible(asker)
+    joined = Edge.objects.filter(workspace_id=asker.workspace_id, edge_key=OuterRef("edge_key"))
+    return HeldEdge.objects.filter(
+        ~Exists(joined),
+        Exists(ends.filter(ref_key=OuterRef("from_key"))),
+        Exists(ends.filter(ref_key=OuterRef("to_key"))),
+        workspace_id=asker.workspace_id,
+        released_at=None,
+    ).order_by("pk")
 
-    Two queries. An edge to what they may not read is not there, for them, and is counted nowhere.
-    """
-    rows = list(HeldEdge.objects.filter(workspace_id=asker.workspace_id, released_at=None).order_by("pk"))
-    ends = {keys.ref_key(ref) for row in rows for ref in (row.from_ref, row.to_ref)}
-    nodes = {one.ref_key: one for one in access.visible(asker).filter(ref_key__in=ends)} if ends else {}
-    found = [
-        Waiting(row, nodes[dependent], nodes[rests_on])
+
+def with_ends(rows: Collection[HeldEdge], *, asker: Asker) -> list[Waiting]:
+    """These edges with both their ends, in their order; without those an end of which the asker may not read. One
+    query."""
+    ends = {key for row in rows for key in (row.from_key, row.to_key)}
+    nodes = {one.ref_key: one for one in access.visible(asker).filter(ref_key__in=ends)}
+    return [
+        Waiting(row, nodes[row.from_key], nodes[row.to_key])
         for row in rows
-        for dependent, rests_on in [(keys.ref_key(row.from_ref), keys.ref_key(row.to_ref))]
-        if dependent in nodes and rests_on in nodes
+        if row.from_key in nodes and row.to_key in nodes
     ]
-    return found[:MOST_SHOWN]
 
 
 def join(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> Waiting:
@@ -152,13 +164,17 @@ def join(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
     with transaction.atomic():
         found = _claimed(pk=pk, asker=asker)
         told = found.row.facts
-        ends = [_ref_of(one) for one in (found.dependent, found.rests_on)]
-        edge = EdgeFacts(ends[0], found.relation, ends[1], **{name: told[name] for name in _TOLD if name in told})
-        known = {str(ends[0]): found.dependent, str(ends[1]): found.rests_on}
+        edge = EdgeFacts(
+            found.dependent.as_ref,
+            found.relation,
+            found.rests_on.as_ref,
+            **{name: told[name] for name in _TOLD if name in told},
+        )
+        known = {str(edge.dependent): found.dependent, str(edge.rests_on): found.rests_on}
         try:
             capture.record_edges(workspace_id=asker.workspace_id, edges=[edge], entities=known, at=at)
         except (pairs.WrongPair, capture.Ring, capture.SelfEdge) as refused:
-            raise NotJoined(str(refused)) from refused
+            raise NotJoined(f"{refused} Let the edge go, or tell it of another version.") from refused
         if told.get("evidence"):
             row = Edge.objects.get(workspace_id=asker.workspace_id, edge_key=edge.key)
             Evidence.objects.get_or_create(edge=row, defaults=told["evidence"])
@@ -177,23 +193,18 @@ def drop(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
 
 
 def _claimed(*, pk: int, asker: Asker) -> Waiting:
-    """The edge, whose row nobody else deals with until the transaction ends."""
-    HeldEdge.objects.select_for_update().filter(pk=pk, workspace_id=asker.workspace_id).first()
-    found = next((one for one in waiting(asker=asker) if one.row.pk == pk), None)
-    if found is None:
+    """The edge, whose row nobody else deals with until the transaction ends. Raises `NoSuchEntity`."""
+    found = with_ends(list(waiting(asker=asker).filter(pk=pk).select_for_update(of=("self",))), asker=asker)
+    if not found:
         raise access.NoSuchEntity
-    return found
-
-
-def _ref_of(entity: Entity) -> Ref:
-    return refs.read(entity.ref, version=entity.version, entity_type=entity.type, lenient=True)
+    return found[0]
 
 
 def _facts_of(edge: Edge) -> EdgeFacts:
     return EdgeFacts(
-        _ref_of(edge.from_entity),
+        edge.from_entity.as_ref,
         edge.as_relation,
-        _ref_of(edge.to_entity),
+        edge.to_entity.as_ref,
         **{name: getattr(edge, name) for name in _TOLD},
     )
 
@@ -203,17 +214,16 @@ def _told_of(evidence: Evidence) -> dict[str, Any]:
 
 
 def _record(kind: str, found: Waiting, *, by: User, channel: Channel, at: datetime) -> None:
-    ends = {"from": found.dependent.ref, "relation": found.relation.value, "to": found.rests_on.ref}
+    """History tells of it as of both ends: to whoever may not read one of them, it says nothing."""
     changes.record(
         workspace_id=found.row.workspace_id,
         kind=kind,
         actor=by,
         channel=channel,
-        note=f"{found.relation.value} from {found.dependent.type} to {found.rests_on.type}",
+        note=f"{found.relation.words}: {found.dependent.type} to {found.rests_on.type}",
         at=at,
         changes=[
-            ChangeFacts(
-                HeldEdge._meta.label_lower, found.row.pk, before={"held": True, **ends}, after={"held": False, **ends}
-            )
+            ChangeFacts(Entity._meta.label_lower, end.pk, before={"held_edge": found.row.pk}, after={})
+            for end in (found.dependent, found.rests_on)
         ],
     )

@@ -26,6 +26,7 @@ from lineage.core.times import is_skewed
 from lineage.ingest import held
 from lineage.ingest.tenancy import check_tenants
 from lineage.models import Entity, Event, EventConflict, TypePolicy
+from lineage.queries.key_sets import among
 from lineage.services import labels, mentions
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
@@ -124,12 +125,13 @@ def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outco
     known = _known(event, workspace_id=asker.workspace_id)
     unreadable = {ref for ref, one in known.items() if one.level > asker.level}
     _check_types(event, {ref: one for ref, one in known.items() if ref not in unreadable}, at=at)
-    apart = [edge for edge in event.edges if {str(edge.dependent), str(edge.rests_on)} & unreadable]
-    joined = [edge for edge in event.edges if not {str(edge.dependent), str(edge.rests_on)} & unreadable]
     wanted = [entity for entity in event.entities if str(entity.ref) not in unreadable]
     ids = capture.record_ids(
         workspace_id=asker.workspace_id, entities=[_facts(one, asker=asker) for one in wanted], at=at
     )
+    unreadable |= _hidden_meanwhile({ref: pk for ref, pk in ids.items() if ref not in known}, asker=asker)
+    apart = [edge for edge in event.edges if {str(edge.dependent), str(edge.rests_on)} & unreadable]
+    joined = [edge for edge in event.edges if not {str(edge.dependent), str(edge.rests_on)} & unreadable]
     _raise_labels(wanted, known, workspace_id=asker.workspace_id)
     capture.record_edges(workspace_id=asker.workspace_id, edges=joined, entities=ids, at=at)
     _write_claims(event, ids, workspace_id=asker.workspace_id)
@@ -175,6 +177,14 @@ def _known(event: TellEvent, *, workspace_id: int) -> dict[str, _Known]:
         ):
             found[refs[key]] = _Known(pk, level, is_placeholder, EntityType(kind), Label(declared))
     return found
+
+
+def _hidden_meanwhile(ids: Mapping[str, int], *, asker: Asker) -> set[str]:
+    """Those of these nodes, by ref, that another wrote after we looked, and that the sender may not read."""
+    if asker.sees_everything:
+        return set()
+    hidden = Entity.objects.filter(pk__in=among(ids.values()), level__gt=asker.level)
+    return set(hidden.values_list("ref", flat=True))
 
 
 def _check_types(event: TellEvent, known: Mapping[str, _Known], *, at: datetime) -> None:

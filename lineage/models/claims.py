@@ -50,7 +50,7 @@ class Verification(models.Model):
     reason = models.TextField(blank=True)
     verifier = models.CharField(max_length=200, blank=True, help_text="The tool and version, where no person looked.")
     evidence_fingerprint = models.CharField(
-        max_length=64, blank=True, help_text="Of the evidence that was looked at, see `services.claims`."
+        max_length=64, blank=True, help_text="Of the evidence that was looked at, see `lineage.claims`."
     )
     by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     at = models.DateTimeField()

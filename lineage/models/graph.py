@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
+from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, EntityType, Label, Pin, Relation
 from provenance_site.accounts.models import Workspace
 from provenance_site.kit.choices import choices_of, value_in
@@ -70,6 +71,12 @@ class Entity(models.Model):
     def as_type(self) -> EntityType:
         """The type as the enum."""
         return EntityType(self.type)
+
+    @property
+    def as_ref(self) -> Ref:
+        """The ref as its parts; of an erased node nothing that could be told."""
+        scheme = self.ref.partition("://")[0]
+        return Ref(self.as_type, self.logical_id, self.version, "" if scheme == self.type else scheme)
 
     @property
     def as_state(self) -> EntityState:

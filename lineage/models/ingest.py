@@ -52,7 +52,9 @@ class HeldEdge(models.Model):
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="+")
     edge_key = models.CharField(max_length=64)
     from_ref = models.TextField()
+    from_key = models.CharField(max_length=64, help_text="`Entity.ref_key` of the dependent.")
     to_ref = models.TextField()
+    to_key = models.CharField(max_length=64, help_text="`Entity.ref_key` of what it rests on.")
     facts = models.JSONField(help_text="The edge as it was told.")
     why = models.CharField(max_length=20, choices=[(one.value, one.words) for one in Why])
     event = models.ForeignKey(Event, on_delete=models.CASCADE, null=True, blank=True, related_name="+")
@@ -63,6 +65,11 @@ class HeldEdge(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["workspace", "edge_key"], name="held_edge_once_per_workspace"),
             models.CheckConstraint(condition=models.Q(why__in=[one.value for one in Why]), name="held_edge_says_why"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["workspace", "id"], name="held_edges_in_order", condition=models.Q(released_at__isnull=True)
+            )
         ]
 
     def __str__(self) -> str:

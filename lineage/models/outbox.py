@@ -13,7 +13,6 @@ class Relay(models.Model):
     name = models.CharField(max_length=100)
     url = models.TextField()
     sealed_token = models.TextField(blank=True, help_text="Encrypted, see `kit.sealing`.")
-    is_on = models.BooleanField(default=True)
     added_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )

@@ -11,7 +11,7 @@ from lineage.queries.listing import Listing
 from lineage.queries.paths import Path
 from lineage.queries.runs import Comparison
 from lineage.queries.stories import Gap, Plan, Story
-from lineage.queries.words import names_of, own_words, remark_beside
+from lineage.queries.words import names_of, remark_beside
 
 
 def remarks_of(entities: Iterable[Entity]) -> dict[int, str]:
@@ -46,13 +46,6 @@ def node(entity: Entity, *, remarks: Mapping[int, str]) -> dict[str, Any]:
         "told_at": entity.created_at,
         "released_at": entity.released_at,
     }
-
-
-def named(entities: Iterable[Entity]) -> dict[int, str]:
-    """What each node is called, by key."""
-    ordered = list(entities)
-    names = names_of(ordered)
-    return {one.pk: names[one.pk].text if one.pk in names else own_words(one) for one in ordered}
 
 
 def listing(found: Listing) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The words of a notice about impact: what fell, and how much of what the reader owns and may see rests on it."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
+from django.db.models import Count, Q
 from django.urls import reverse
 
 from lineage import access
@@ -17,23 +17,23 @@ KIND = "lineage.impact"
 
 def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, Shown]:
     """The words by notice, for causes that reach something the member may see now; two queries for all of them."""
-    mine = Impact.objects.filter(
+    asker = access.asker_of(membership)
+    reached = Impact.objects.filter(
         cause__in=[notice.subject_id for notice in notices],
         cause__workspace=membership.workspace_id,
-        entity__in=access.visible(access.asker_of(membership)),
+        entity__in=access.visible(asker),
     )
-    fallen: dict[int, Counter[str]] = {}
-    for cause_id, released, owner in mine.values_list("cause", "entity__released_at", "entity__owner"):
-        counts = fallen.setdefault(cause_id, Counter())
-        counts["all"] += 1
-        counts["released"] += released is not None
-        counts["own"] += owner == membership.user_id
+    numbers = reached.values_list("cause").annotate(
+        number=Count("pk"),
+        own=Count("pk", filter=Q(entity__owner=membership.user_id)),
+        released=Count("pk", filter=Q(entity__released_at__isnull=False)),
+    )
+    fallen = {cause_id: of_it for cause_id, *of_it in numbers}
     causes = Cause.objects.select_related("entity").in_bulk(fallen)
-    asker = access.asker_of(membership)
     return {
         notice.pk: Shown(
             title=title_of(causes[notice.subject_id], asker=asker),
-            text=_text(fallen[notice.subject_id]),
+            text=_text(*fallen[notice.subject_id]),
             url=f"{reverse('lineage-worklist')}?cause={notice.subject_id}",
         )
         for notice in notices
@@ -50,10 +50,10 @@ def title_of(cause: Cause, *, asker: Asker) -> str:
     return f"{cause.kind.replace('-', ' ').capitalize()}: {cause.reason}{ended}"
 
 
-def _text(counts: Counter[str]) -> str:
-    words = [f"{counts['all']:,} rest on it"]
-    if counts["own"]:
-        words.append(f"{counts['own']:,} of them yours")
-    if counts["released"]:
-        words.append(f"{counts['released']:,} released")
+def _text(number: int, own: int, released: int) -> str:
+    words = [f"{number:,} rests on it" if number == 1 else f"{number:,} rest on it"]
+    if own:
+        words.append(f"{own:,} of them yours")
+    if released:
+        words.append(f"{released:,} released")
     return ", ".join(words)

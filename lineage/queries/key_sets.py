@@ -3,15 +3,13 @@
 import json
 from collections.abc import Iterable
 
-from django.db import connections, router
+from django.db import connection
 from django.db.models.expressions import RawSQL
-
-from lineage.models import Entity
 
 
 def among(keys: Iterable[int]) -> RawSQL:
     """The keys as what `pk__in` takes; SQLite has a limit of 32,766 parameters a statement, lists have none."""
     listed = sorted(set(keys))
-    if connections[router.db_for_write(Entity) or "default"].vendor == "sqlite":
+    if connection.vendor == "sqlite":
         return RawSQL("SELECT value FROM json_each(%s)", [json.dumps(listed)])
     return RawSQL("SELECT unnest(%s::bigint[])", [listed])

@@ -8,6 +8,8 @@ from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity
 from lineage.queries.walks import Direction
 
+_MOST_VERSIONS = 20
+
 
 def beside(*, entity: Entity, direction: Direction, asker: Asker) -> dict[EntityType, int]:
     """How many nodes of each type the node rests on directly, or that rest on it directly. One statement."""
@@ -18,9 +20,9 @@ def beside(*, entity: Entity, direction: Direction, asker: Asker) -> dict[Entity
 
 
 def versions_beside(*, entity: Entity, asker: Asker) -> tuple[list[Entity], list[Entity]]:
-    """The versions that this one took the place of, and those that took its place. Two statements."""
+    """The newest versions that this one took the place of, and the newest that took its place. Two statements."""
     edges = Edge.objects.filter(relation=Relation.SUPERSEDES)
-    visible = access.visible(asker)
-    before = visible.filter(pk__in=edges.filter(from_entity=entity).values("to_entity")).order_by("-pk")[:20]
-    after = visible.filter(pk__in=edges.filter(to_entity=entity).values("from_entity")).order_by("-pk")[:20]
-    return list(before), list(after)
+    visible = access.visible(asker).order_by("-pk")
+    before = visible.filter(pk__in=edges.filter(from_entity=entity).values("to_entity"))
+    after = visible.filter(pk__in=edges.filter(to_entity=entity).values("from_entity"))
+    return list(before[:_MOST_VERSIONS]), list(after[:_MOST_VERSIONS])

@@ -35,7 +35,8 @@ class Path:
 def path(*, a: Ref | str, b: Ref | str, asker: Asker) -> Path:
     """A shortest way between two nodes along dependences, whichever of them is the dependent; always the same one.
 
-    Linear in what lies between them. Raises `access.NoSuchEntity` where the asker may not see one of them.
+    Linear in what the one rests on and in what rests on the other. Raises `access.NoSuchEntity` where the asker may not
+    see one of them.
     """
     first = access.entity_at(a, asker=asker)
     second = access.entity_at(b, asker=asker)

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Sequence
 
-from django.db import connections, router
+from django.db import connection
 
-from lineage.models import Edge
 from lineage.queries import walks
 
 _POSTGRESQL = """
@@ -35,6 +34,6 @@ def descendants_of_each(*, starts: Sequence[int]) -> list[tuple[int, int]]:
 
     For the desk itself: it looks at everything. Costs by the sum of the answers of all starts.
     """
-    if connections[router.db_for_read(Edge) or "default"].vendor == "sqlite":
+    if connection.vendor == "sqlite":
         return [(start, node) for start, node in walks.rows(_SQLITE, [json.dumps(list(starts))])]
     return [(start, node) for start, node in walks.rows(_POSTGRESQL, [list(starts)])]

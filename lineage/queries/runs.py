@@ -4,6 +4,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from enum import StrEnum
 
+from django.db.models import Q, QuerySet
+
 from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.steps import Transform
@@ -67,11 +69,7 @@ def outputs_for_run(
     *, run_id: str, asker: Asker, filters: Filters = ALL, page: int = 1, per_page: int = PER_PAGE
 ) -> Listing:
     """What a run made: each node once, however many edges tell of it. Empty for a run of which nothing may be seen."""
-    edges = (
-        access.readable_edges(asker).filter(made_with(run_id=run_id), is_dependence=True)
-        if run_id
-        else Edge.objects.none()
-    )
+    edges = _edges_of(run_id, asker)
     rows = access.visible(asker).filter(pk__in=edges.values("from_entity_id"))
     rows = narrowed(rows, filters, lambda own: own.filter(pk__in=edges.values("pk")), end="from_entity")
     return listed(rows, filters=filters, page=page, per_page=per_page)
@@ -80,7 +78,8 @@ def outputs_for_run(
 def diff(*, first: str, second: str, asker: Asker, page: int = 1, per_page: int = PER_PAGE) -> Comparison:
     """How the second run differs from the first in what it read, what it made and with what. Linear in the two runs.
 
-    Things are the same where type and logical id are. Runs of which the asker sees nothing are empty ones.
+    Things are the same where type and logical id are; what a run both made and read is an output of it. Runs of which
+    the asker sees nothing, and '', are empty ones.
     """
     before, after = _Run.of(first, asker), _Run.of(second, asker)
     found: list[tuple[Role, Change, str, str, int | None, int | None]] = []
@@ -119,6 +118,12 @@ def diff(*, first: str, second: str, asker: Asker, page: int = 1, per_page: int 
     )
 
 
+def _edges_of(run_id: str, asker: Asker) -> QuerySet[Edge]:
+    """The dependences that a run told; none for '', which names no run and stands on what none told."""
+    edges = access.readable_edges(asker).filter(made_with(run_id=run_id), is_dependence=True)
+    return edges if run_id else edges.none()
+
+
 @dataclass(frozen=True, slots=True)
 class _Run:
     """Keys of nodes by role and thing (type, logical id), and the transforms that were used."""
@@ -129,25 +134,22 @@ class _Run:
     @classmethod
     def of(cls, run_id: str, asker: Asker) -> "_Run":
         """Two statements, whatever is found."""
-        edges = access.readable_edges(asker).filter(made_with(run_id=run_id), run_id=run_id, is_dependence=True)
+        edges = _edges_of(run_id, asker)
         told = edges.values_list(
             "from_entity_id",
-            "to_entity_id",
             "transform_type",
             "transform_implementation",
             "transform_version",
             "config_hash",
         )
         made: set[int] = set()
-        read: set[int] = set()
         transforms: set[Transform] = set()
-        for dependent, other, *how in told if run_id else []:
+        for dependent, *how in told:
             made.add(dependent)
-            read.add(other)
             transforms.add(Transform(*how))
         things: dict[Role, dict[tuple[str, str], set[int]]] = {role: defaultdict(set) for role in Role}
-        ends = access.visible(asker).filter(pk__in=edges.values("from_entity_id")) | access.visible(asker).filter(
-            pk__in=edges.values("to_entity_id")
+        ends = access.visible(asker).filter(
+            Q(pk__in=edges.values("from_entity_id")) | Q(pk__in=edges.values("to_entity_id"))
         )
         for key, one, logical_id in ends.values_list("pk", "type", "logical_id"):
             things[Role.OUTPUT if key in made else Role.INPUT][one, logical_id].add(key)

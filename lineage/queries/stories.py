@@ -10,6 +10,7 @@ from enum import StrEnum
 from lineage import access
 from lineage.core import steps
 from lineage.core.asking import Asker
+from lineage.core.pairs import MEANS
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, Pin
 from lineage.core.steps import Link, Step
@@ -100,9 +101,14 @@ class Plan:
     cut: Cut
 
     @property
+    def complete(self) -> bool:
+        """True where nothing was left out of the plan."""
+        return self.cut is Cut.NOWHERE
+
+    @property
     def can_be_replayed(self) -> bool:
         """True where nothing is missing and nothing was left out of the plan."""
-        return self.cut is Cut.NOWHERE and bool(self.steps) and not any(planned.gaps for planned in self.steps)
+        return self.complete and bool(self.steps) and not any(planned.gaps for planned in self.steps)
 
 
 def picture(
@@ -140,7 +146,7 @@ def explain(*, ref: Ref | str, asker: Asker, most: int = MOST_TO_READ) -> Story:
     """
     output, part, nodes, found = _told_steps(ref, asker, most)
     dependents = {link.dependent for link in part.links}
-    origins = [node for key, node in nodes.items() if key not in dependents and node.as_type not in steps.MEANS]
+    origins = [node for key, node in nodes.items() if key not in dependents and node.as_type not in MEANS]
     return Story(output, found, sorted(origins, key=lambda node: node.pk), nodes, part.cut)
 
 

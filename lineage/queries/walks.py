@@ -15,12 +15,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Self
 
-from django.db import connections, router
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 from django.db.models.expressions import RawSQL
 
 from lineage.core.asking import Asker
-from lineage.models import Edge
 
 
 class Direction(StrEnum):
@@ -68,7 +66,7 @@ class Walk:
     @classmethod
     def of(cls, starts: Sequence[int], direction: Direction, asker: Asker, *, name: str = "reached") -> Self:
         """The walk from nodes that the caller vouches the asker may read."""
-        if _connection().vendor == "sqlite":
+        if connection.vendor == "sqlite":
             return cls._from("SELECT value FROM json_each(%s)", [json.dumps(list(starts))], direction, asker, name)
         return cls._from("SELECT unnest(%s::bigint[])", [list(starts)], direction, asker, name)
 
@@ -81,7 +79,7 @@ class Walk:
 
     @classmethod
     def _from(cls, base: str, parameters: Sequence[Any], direction: Direction, asker: Asker, name: str) -> Self:
-        is_sqlite = _connection().vendor == "sqlite"
+        is_sqlite = connection.vendor == "sqlite"
         here, there = _columns(direction)
         join = condition = ""
         if not asker.sees_everything:
@@ -175,7 +173,7 @@ def pairs_of(walk: Walk) -> list[tuple[int, int]]:
 
 
 def _pairs(way: str, parameters: Sequence[Any]) -> list[tuple[int, int]]:
-    edges = _EDGES_AMONG[_connection().vendor].format(columns="e.from_entity_id, e.to_entity_id")
+    edges = _EDGES_AMONG[connection.vendor].format(columns="e.from_entity_id, e.to_entity_id")
     return sorted(set(rows(f"{way} {edges}", parameters)))
 
 
@@ -184,9 +182,9 @@ def edges_among_sql(*, nodes: Sequence[int], columns: str) -> tuple[str, list[An
 
     Whoever may read both ends may read the edge; the caller vouches for the nodes, and writes the columns themselves.
     """
-    is_sqlite = _connection().vendor == "sqlite"
+    is_sqlite = connection.vendor == "sqlite"
     base = "SELECT value FROM json_each(%s)" if is_sqlite else "SELECT unnest(%s::bigint[])"
-    statement = f"WITH way(node) AS MATERIALIZED ({base}) " + _EDGES_AMONG[_connection().vendor].format(columns=columns)
+    statement = f"WITH way(node) AS MATERIALIZED ({base}) " + _EDGES_AMONG[connection.vendor].format(columns=columns)
     return statement, [json.dumps(list(nodes)) if is_sqlite else list(nodes)]
 
 
@@ -207,7 +205,7 @@ _EDGES_AMONG = {
 
 def rows(statement: str, parameters: Sequence[Any]) -> list[tuple[Any, ...]]:
     """What a statement made of walks gives, on the database that holds the graph."""
-    with _connection().cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(statement, parameters)
         return list(cursor.fetchall())
 
@@ -218,7 +216,3 @@ def _columns(direction: Direction) -> tuple[str, str]:
             return "to_entity_id", "from_entity_id"
         case Direction.UP:
             return "from_entity_id", "to_entity_id"
-
-
-def _connection() -> BaseDatabaseWrapper:
-    return connections[router.db_for_read(Edge) or "default"]

@@ -12,8 +12,8 @@ from django.db.models import QuerySet
 
 from lineage import access
 from lineage.core.asking import Asker
+from lineage.core.pairs import OUTPUTS
 from lineage.models import Entity
-from lineage.queries.key_sets import among
 from lineage.queries.listing import TOLD_BY, said
 
 MOST_FOUND = 100
@@ -100,10 +100,4 @@ def found(*, text: str, asker: Asker) -> QuerySet[Entity]:
 
 def newest(*, asker: Asker, number: int) -> list[Entity]:
     """The outputs that were told of last, to begin with."""
-    kinds = ["answer", "report", "file"]
-    return list(access.visible(asker).filter(type__in=kinds).exclude(ref="").order_by("-pk")[:number])
-
-
-def among_visible(*, keys: Collection[int], asker: Asker) -> dict[int, Entity]:
-    """These nodes by key, as far as the asker may see them."""
-    return access.visible(asker).filter(pk__in=among(keys)).in_bulk()
+    return list(access.visible(asker).filter(type__in=sorted(OUTPUTS)).exclude(ref="").order_by("-pk")[:number])

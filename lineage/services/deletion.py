@@ -9,16 +9,15 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from lineage import access
-from lineage.core.asking import Asker
 from lineage.core.refs import Ref
 from lineage.models import Claim, Entity, LegalHold, Tombstone
 from lineage.queries.key_sets import among
-from lineage.services import mentions, states
+from lineage.services import in_turn, mentions, states
 from provenance_site.accounts.models import User
-from provenance_site.accounts.permissions import check_role, membership_of
+from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
@@ -56,7 +55,9 @@ def hold(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel: C
     if not reason.strip():
         raise NoHold("Say what the hold is for: whoever wants to remove the node is told.")
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
+        # Whoever removes it at this moment is through before, or meets the hold.
+        in_turn.hold([entity.pk])
         if entity.holds.filter(released_at__isnull=True).exists():
             raise NoHold("A hold stands on it already.")
         LegalHold.objects.create(entity=entity, reason=reason.strip(), by=by, at=at)
@@ -68,7 +69,7 @@ def release(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel
     """Ends the hold on a node; one ChangeSet. An admin may. Raises `NoHold` where none stands, `NoSuchEntity`."""
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         if not entity.holds.filter(released_at__isnull=True).update(released_at=at):
             raise NoHold("No hold stands on it.")
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"held": True}, after={"held": False})]
@@ -92,11 +93,13 @@ def held(*, entity_ids: Iterable[int]) -> frozenset[int]:
 def bury(*, entity_ids: Iterable[int], why: str, by: User | None, at: datetime) -> int:
     """Tombstones nodes whose object was removed, in the transaction of that; gives how many were not until now.
 
-    `by` is None for the desk itself. Idempotent: the first tombstone stands. Raises `OnHold`, and marks none then.
+    The rows are held first, so that no legal hold comes between the look for one and the tombstones. `by` is None for
+    the desk itself. Idempotent: the first tombstone stands. Raises `OnHold`, and marks none then.
     """
     wanted = sorted(set(entity_ids))
     if not wanted:
         return 0
+    in_turn.hold(wanted)
     check_not_held(entity_ids=wanted)
     going = list(Entity.objects.filter(pk__in=among(wanted), tombstoned_at__isnull=True).order_by("pk"))
     Tombstone.objects.bulk_create(
@@ -154,7 +157,8 @@ def deidentify(
     """
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
+        in_turn.hold([entity.pk])
         check_not_held(entity_ids=[entity.pk])
         taken = [name for name, had in (("owner", entity.owner_id), ("metadata", entity.metadata)) if had]
         if Claim.objects.filter(entity=entity).exclude(text="").update(text=""):
@@ -165,19 +169,6 @@ def deidentify(
         entity.save(update_fields=["owner", "metadata"])
         facts = [ChangeFacts(_ENTITY, entity.pk, before={"had": taken}, after={"had": []})]
         return _recorded(workspace_id, DEIDENTIFY_KIND, note=reason.strip(), by=by, channel=channel, at=at, facts=facts)
-
-
-def holds_of(*, asker: Asker) -> QuerySet[LegalHold]:
-    """The holds that stand on nodes which the asker may see, the oldest first."""
-    standing = LegalHold.objects.filter(released_at__isnull=True, entity__in=access.visible(asker))
-    return standing.select_related("entity", "by").order_by("at", "pk")
-
-
-def _readable(*, workspace_id: int, ref: Ref | str, by: User) -> Entity:
-    membership = membership_of(by, workspace_id)
-    if membership is None:
-        raise access.NoSuchEntity
-    return access.entity_at(ref, asker=access.asker_of(membership))
 
 
 def _recorded(

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Self
 
-from django.db import connection, connections, router, transaction
+from django.db import connection, transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 
 from lineage import access
@@ -144,8 +144,8 @@ def clear_all(*, causes: Collection[Cause], by: User | None, at: datetime) -> in
         for workspace_id in sorted({cause.workspace_id for cause in causes}):
             wait_for_turn(workspace_id=workspace_id)
         standing = Cause.objects.filter(pk__in=among(cause.pk for cause in causes), cleared_at=None)
-        keys = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
-        ended = [cause for cause in causes if cause.pk in set(keys)]
+        keys = set(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
+        ended = [cause for cause in causes if cause.pk in keys]
         standing.update(cleared_at=at, cleared_by=by)
         reached = Impact.objects.filter(cause__in=among(keys)).values_list("entity", flat=True)
         hold({*reached, *(cause.entity_id for cause in ended if cause.entity_id is not None)})
@@ -214,9 +214,7 @@ def refresh(*, entities: QuerySet[Entity]) -> int:
 def _reached(what: What, *, asker: Asker) -> set[int]:
     if what.entity is not None:
         return set(walks.descendant_ids(starts=[what.entity.pk], asker=asker))
-    made = Edge.objects.filter(_edges_of(what), workspace_id=asker.workspace_id, is_dependence=True)
-    if not asker.sees_everything:
-        made = made.filter(from_entity__level__lte=asker.level)
+    made = access.readable_edges(asker).filter(_edges_of(what), is_dependence=True)
     outputs = set(made.values_list("from_entity", flat=True))
     return outputs | set(walks.descendant_ids(starts=list(outputs), asker=asker))
 
@@ -258,19 +256,18 @@ def _strike(struck: Sequence[tuple[int, int]], *, at: datetime) -> int:
     """Writes the impact rows (cause, node) that are missing, marks their nodes stale, and gives how many it wrote."""
     if not struck:
         return 0
-    writer = connections[router.db_for_write(Impact) or "default"]
-    if writer.vendor == "sqlite":
+    if connection.vendor == "sqlite":
         found = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(%s)"
         parameters: list[Any] = [json.dumps(struck)]
     else:
         found = "SELECT * FROM unnest(%s::bigint[], %s::bigint[])"
         parameters = [[cause for cause, _ in struck], [node for _, node in struck]]
-    with writer.cursor() as cursor:
+    with connection.cursor() as cursor:
         cursor.execute(
             f"WITH found(cause, node) AS ({found}) "  # noqa: S608 (our own two texts)
             "INSERT INTO lineage_impact (cause_id, entity_id, at, outcome, reason) "
             "SELECT cause, node, %s, '', '' FROM found WHERE true ON CONFLICT (cause_id, entity_id) DO NOTHING",
-            [*parameters, writer.ops.adapt_datetimefield_value(at)],
+            [*parameters, connection.ops.adapt_datetimefield_value(at)],
         )
         written = int(cursor.rowcount)
     causes = among({cause for cause, _ in struck})

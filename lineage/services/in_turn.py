@@ -7,10 +7,7 @@ against changes (`joining.held_levels`), in the same order and without a turn. T
 
 from collections.abc import Iterable
 
-from django.db import connections, router
-from django.db.backends.base.base import BaseDatabaseWrapper
-
-from lineage.models import Entity
+from django.db import connection
 
 # Apart from other advisory locks of the database: “lineage” in the first of the two keys.
 _SPACE = 0x11EA6E
@@ -22,7 +19,6 @@ def wait_for_turn(*, workspace_id: int) -> None:
     Two edges that close a ring together, each allowed alone, and a label that rises while an edge is written under it,
     are seen by neither of two transactions at once. SQLite has one writer anyway.
     """
-    connection = _connection()
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_SPACE, workspace_id % 2**31])
@@ -31,14 +27,9 @@ def wait_for_turn(*, workspace_id: int) -> None:
 def hold(entity_ids: Iterable[int]) -> None:
     """Holds the rows of these nodes until the end of the transaction, in the order of their keys: an UPDATE of many
     rows takes them in whatever order it finds them. SQLite has one writer anyway."""
-    connection = _connection()
     if connection.vendor == "postgresql" and (wanted := sorted(set(entity_ids))):
         with connection.cursor() as cursor:
             cursor.execute(
                 "SELECT id FROM lineage_entity WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE",
                 [wanted],
             )
-
-
-def _connection() -> BaseDatabaseWrapper:
-    return connections[router.db_for_write(Entity) or "default"]

@@ -2,7 +2,7 @@
 
 `lineage.capture` calls `before` and `after` around its insert, in one transaction. What is written most, edges of nodes
 that nothing rests on yet, costs three small statements; only an edge of an older node can close a ring, and only for
-those the workspace's writers wait for each other.
+those the workspace's writers wait for each other (and a statement more).
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from datetime import datetime
 from graphlib import CycleError, TopologicalSorter
 from itertools import compress
 
-from django.db import connections, router
+from django.db import connection
 from django.db.models import Exists, OuterRef
 
 from lineage.core.asking import system
@@ -76,6 +76,10 @@ def before(*, workspace_id: int, pairs: Sequence[Pair], is_dependence: Sequence[
     late = unjoined([pair for pair in wanted if pair[0] not in leaves])
     if late:
         wait_for_turn(workspace_id=workspace_id)
+        # Whoever had the turn before may have moved their levels: read before it, a node would seem as restricted as
+        # what it comes to rest on, and stay below it.
+        older = rows.filter(pk__in=among(dependent for dependent, _ in late))
+        levels |= dict(older.values_list("pk", "level"))
     held = held_levels((workspace_id, rests_on) for _, rests_on in wanted)
     levels |= {rests_on: level for (_, rests_on), level in held.items()}
     if missing := {end for pair in wanted for end in pair} - levels.keys():
@@ -156,7 +160,6 @@ def held_levels(nodes: Iterable[tuple[int, int]]) -> dict[tuple[int, int], int]:
     transaction ends: a label that rises meanwhile waits, and then sees our edges. SQLite has one writer anyway."""
     wanted = set(nodes)
     keys = {key for _, key in wanted}
-    connection = connections[router.db_for_write(Entity) or "default"]
     if connection.vendor != "postgresql":
         found = list(Entity.objects.filter(pk__in=among(keys)).values_list("workspace_id", "pk", "level"))
     else:

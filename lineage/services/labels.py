@@ -20,7 +20,7 @@ from lineage.queries import levels, walks
 from lineage.queries.key_sets import among
 from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.accounts.models import User
-from provenance_site.accounts.permissions import check_role, membership_of
+from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -124,7 +124,7 @@ def declassify(
         raise NotLowered("Say why this may be read by more people: the reason is kept.")
     with transaction.atomic():
         wait_for_turn(workspace_id=workspace_id)
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         if to.level >= entity.level:
             raise NotLowered(f"It is {entity.label} now, and {to} is not lower. Choose a lower label.")
         if entity.as_type is EntityType.SOURCE and Label(entity.classification).level > to.level:
@@ -162,7 +162,7 @@ def revoke(*, workspace_id: int, ref: Ref | str, reason: str, by: User, channel:
     check_role(by, workspace_id, Role.ADMIN)
     with transaction.atomic():
         wait_for_turn(workspace_id=workspace_id)
-        entity = _readable(workspace_id=workspace_id, ref=ref, by=by)
+        entity = access.entity_read_by(by, workspace_id=workspace_id, ref=ref)
         before = _facts(entity)
         if not entity.declassifications.filter(revoked_at__isnull=True).update(revoked_at=at):
             raise NotLowered("It is not declassified: its label follows from what it rests on.")
@@ -199,13 +199,6 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             entity.save(update_fields=["classification"])
         undone.append(ChangeFacts(_ENTITY, entity.pk, before=before, after=_resettled(entity)))
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
-
-
-def _readable(*, workspace_id: int, ref: Ref | str, by: User) -> Entity:
-    membership = membership_of(by, workspace_id)
-    if membership is None:
-        raise access.NoSuchEntity
-    return access.entity_at(ref, asker=access.asker_of(membership))
 
 
 def _resettled(entity: Entity) -> dict[str, object]:

@@ -36,7 +36,7 @@ def known(*, workspace_id: int, ref_keys: Iterable[str]) -> dict[str, Known]:
 def check_same(fact: EntityFacts, known: Known) -> None:
     """Raises `HashConflict` where a node stands with another content than it is told of with now."""
     if fact.content_hash and known.content_hash and fact.content_hash != known.content_hash:
-        raise HashConflict(f"{fact.ref} is known with another content")
+        raise HashConflict(f"{fact.ref} is known with another content: tell the changed one as a new version.")
 
 
 def becomes_whole(fact: EntityFacts, known: Known) -> bool:

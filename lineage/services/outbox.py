@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connections, router, transaction
+from django.db import connection, transaction
 from django.db.models import Q
 
 from lineage import access
@@ -28,7 +28,8 @@ from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.sealing import opened, resealed, sealed
+from provenance_site.kit.resealing import reseal_rows
+from provenance_site.kit.sealing import opened, sealed
 
 CHANGE_KIND = "lineage.relay"
 # So many parts go into one event, so many events into one request.
@@ -85,12 +86,12 @@ def put(
 
 def is_wanted(*, workspace_id: int) -> bool:
     """True where some service is told of what the workspace records. One small query."""
-    return Relay.objects.filter(workspace_id=workspace_id, is_on=True).exists()
+    return Relay.objects.filter(workspace_id=workspace_id).exists()
 
 
 def wanting(workspace_ids: Iterable[int]) -> set[int]:
     """Those of these workspaces of which some service is told. One small query."""
-    relays = Relay.objects.filter(workspace_id__in=set(workspace_ids), is_on=True)
+    relays = Relay.objects.filter(workspace_id__in=set(workspace_ids))
     return set(relays.values_list("workspace_id", flat=True))
 
 
@@ -144,25 +145,16 @@ def send(*, clock: Callable[[], datetime], holder: str) -> int:
 
 def reseal() -> tuple[int, int]:
     """Encrypts the tokens of all relays anew under the installation's secret of now; gives how many, and how many
-    cannot be read. Those stay as they are: the secret that they need may come back. Twice is safe."""
-    done = lost = 0
-    with transaction.atomic():
-        for relay in Relay.objects.select_for_update().exclude(sealed_token="").order_by("pk"):
-            token = resealed(relay.sealed_token, place=_place(relay), secrets=installation_secrets())
-            if token is None:
-                lost += 1
-                continue
-            relay.sealed_token = token
-            relay.save(update_fields=["sealed_token"])
-            done += 1
-    return done, lost
+    cannot be read, as `reseal_rows`."""
+    sealed_ones = Relay.objects.exclude(sealed_token="")
+    return reseal_rows(sealed_ones, column="sealed_token", place=_place, secrets=installation_secrets())
 
 
 def tidy(*, at: datetime, after: timedelta = timedelta(days=7)) -> int:
     """Deletes outbox events that every relay of their workspace has taken and that are older than a week."""
     gone = 0
     for workspace_id in OutboxEvent.objects.values_list("workspace", flat=True).distinct():
-        behind = Relay.objects.filter(workspace_id=workspace_id, is_on=True).order_by("sent_through").first()
+        behind = Relay.objects.filter(workspace_id=workspace_id).order_by("sent_through").first()
         old = OutboxEvent.objects.filter(workspace_id=workspace_id, created_at__lt=at - after)
         gone += (old if behind is None else old.filter(pk__lte=behind.sent_through)).delete()[0]
     return gone
@@ -172,7 +164,7 @@ def _claim(holder: str, *, at: datetime) -> tuple[Relay, int] | None:
     """A relay whose turn it is, held from now on, and through which key its events can be sent."""
     free = Q(held_until__isnull=True) | Q(held_until__lt=at)
     due = Q(retry_at__isnull=True) | Q(retry_at__lte=at)
-    for relay in Relay.objects.filter(free, due, is_on=True).select_related("added_by").order_by("pk"):
+    for relay in Relay.objects.filter(free, due).select_related("added_by").order_by("pk"):
         through = _settled_through(relay)
         if through <= relay.sent_through:
             continue
@@ -184,7 +176,6 @@ def _claim(holder: str, *, at: datetime) -> tuple[Relay, int] | None:
 
 def _begin_to_write() -> None:
     """Has PostgreSQL number this transaction before it takes keys: `_settled_through` waits for those that are."""
-    connection = connections[router.db_for_write(OutboxEvent) or "default"]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_current_xact_id()")
@@ -200,7 +191,6 @@ def _settled_through(relay: Relay) -> int:
     newest = waiting.order_by("-pk").values_list("pk", flat=True).first()
     if newest is None:
         return relay.sent_through
-    connection = connections[router.db_for_write(OutboxEvent) or "default"]
     if connection.vendor != "postgresql":
         return newest
     with connection.cursor() as cursor:

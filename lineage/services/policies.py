@@ -95,9 +95,8 @@ def expire(*, workspace_id: int, kept: Collection[int], at: datetime) -> int:
     """Removes what is past the days that the workspace's policies keep it; gives how many nodes are tombstoned now.
 
     The text of claims past their days is erased in any case, and everywhere where the policy keeps no text; in kept
-    events too. Nodes in
-    `kept` have an object that is there, and those under a legal hold stay; edges stay always, so that lineage outlives
-    what it is of. Idempotent.
+    events too. Nodes in `kept`, whose object is there, and those under a legal hold stay; edges stay always, so that
+    lineage outlives what it is of. Idempotent.
     """
     expired = 0
     held = LegalHold.objects.filter(released_at__isnull=True).values("entity")

@@ -18,6 +18,7 @@ from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.kit.rows import in_parts
+from provenance_site.kit.text import counted
 
 _EVIDENCE = frozenset({EntityType.SOURCE, EntityType.SOURCE_VERSION, EntityType.ARTIFACT, EntityType.TOOL_RESULT})
 
@@ -30,7 +31,7 @@ class NotReleasable(Exception):
     """The check found hindrances; `check` tells them."""
 
     def __init__(self, check: "Check") -> None:
-        super().__init__(f"{check.ref} must not be handed on: {len(check.problems)} reasons.")
+        super().__init__(f"{check.ref} must not be handed on: {counted(len(check.problems), 'reason')}.")
         self.check = check
 
 

@@ -30,13 +30,10 @@ def supersede(*, entity_ids: Iterable[int], at: datetime) -> int:
     return _mark("superseded_at", entity_ids, at=at)
 
 
-def mark_stale(*, entity_ids: Iterable[int], at: datetime) -> int:
-    """Marks nodes that rest on something that fell; gives how many were not marked so. Idempotent."""
-    return _mark("stale_at", entity_ids, at=at)
-
-
 def mark_stale_by(*, waiting: QuerySet[Any, Any], at: datetime) -> int:
-    """`mark_stale` for the nodes whose keys a query gives, in one statement with it."""
+    """Marks nodes that rest on something that fell, whose keys a query gives, in one statement with it; gives how many
+    were not marked so. Idempotent. `impact.refresh` takes the mark off where no cause waits any more.
+    """
     rows = Entity.objects.filter(pk__in=waiting, stale_at__isnull=True)
     return rows.update(stale_at=at, state=derived(setting="stale_at"))
 
@@ -52,11 +49,6 @@ def tombstone(*, entity_ids: Iterable[int], at: datetime) -> int:
     `deletion.bury` also keeps who removed it and why.
     """
     return _mark("tombstoned_at", entity_ids, at=at)
-
-
-def clear_stale(*, entity_ids: Iterable[int]) -> int:
-    """Takes the mark of staleness off nodes that no cause reaches any more; gives how many had it. Idempotent."""
-    return _clear(("stale_at",), entity_ids)
 
 
 def clear_retraction(*, entity_ids: Iterable[int]) -> int:

@@ -16,8 +16,8 @@ class NoClaim(ValueError):
     """Only claims are verified."""
 
 
-class FaultMissing(ValueError):
-    """A claim that failed is filed under what went wrong."""
+class WrongFault(ValueError):
+    """A claim that failed is filed under what went wrong; one that passed is not."""
 
 
 def verify(
@@ -32,12 +32,14 @@ def verify(
 ) -> Verification:
     """Records one look at a claim with the evidence it had then, and settles what waited for it where it passed.
 
-    Each call is a record of its own. Raises `NoClaim`, and `FaultMissing` for a FAIL without a fault.
+    Each call is a record of its own. Raises `NoClaim`, and `WrongFault` for a FAIL without a fault and a PASS with one.
     """
     if claim.as_type is not EntityType.CLAIM:
         raise NoClaim(f"{claim.ref} is a {claim.type}; a verification looks at a claim.")
     if result is VerificationResult.FAIL and fault is None:
-        raise FaultMissing(f"Say what went wrong: {', '.join(Fault)}.")
+        raise WrongFault(f"Say what went wrong: {', '.join(Fault)}.")
+    if result is VerificationResult.PASS and fault is not None:
+        raise WrongFault("A claim that passed has no fault: leave it out, or choose another result.")
     with transaction.atomic():
         record = Verification.objects.create(
             claim=claim,

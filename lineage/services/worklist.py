@@ -39,11 +39,10 @@ class NotByHand(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of it: how many rows were dealt with, how many had been before, how many nodes are no longer stale."""
+    """What came of it: how many rows were dealt with, and how many had been before."""
 
     settled: int
     already: int
-    fresh: int
 
 
 def waiting(asker: Asker) -> QuerySet[Impact]:
@@ -81,7 +80,7 @@ def settle(*, impact_ids: Collection[int], outcome: Outcome, reason: str, asker:
     reason = reason.strip()
     if not reason and outcome is not Outcome.INVALIDATED:
         raise ReasonMissing("Say why it may stand: the next person who meets this node will ask.")
-    settled = already = fresh = 0
+    settled = already = 0
     with transaction.atomic():
         wait_for_turn(workspace_id=asker.workspace_id)
         for part in in_parts(sorted(impact_ids)):
@@ -89,8 +88,8 @@ def settle(*, impact_ids: Collection[int], outcome: Outcome, reason: str, asker:
             already += rows.exclude(outcome="").count()
             nodes = _done_with(rows, outcome=outcome, reason=reason, done_by=by, done_at=at)
             settled += len(nodes)
-            fresh += impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
-    return Done(settled=settled, already=already, fresh=fresh)
+            impact.refresh(entities=Entity.objects.filter(pk__in=nodes))
+    return Done(settled=settled, already=already)
 
 
 def rebuilt(*, entity_ids: Iterable[int], at: datetime) -> int:

@@ -32,8 +32,9 @@ from lineage.views.asking import (
     row_of,
     rows_of,
 )
+from lineage.views.drawn import as_json, svg
 from lineage.views.forms import LowerForm, ReasonForm, VerifyForm
-from lineage.views.picture import DEPTHS, Wanted, as_json, shown, svg
+from lineage.views.picture import DEPTHS, Wanted, shown
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -100,7 +101,7 @@ def verify(request: MemberRequest) -> HttpResponse:
                 by=request.user,
                 at=datetime.now(UTC),
             )
-        except verification.FaultMissing as refused:
+        except verification.WrongFault as refused:
             form.add_error("fault", str(refused))
         except verification.NoClaim as refused:
             form.add_error(None, str(refused))

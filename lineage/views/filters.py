@@ -87,7 +87,7 @@ def whole(text: str, default: int, *, most: int = 1_000_000_000) -> int:
 
 
 def facets(*, counts: dict[tuple[EntityType, EntityState], int], wanted: Filters, params: QueryDict) -> list[Facet]:
-    """Types and states with the numbers that each would find beside the other's choice, and the relations."""
+    """Types and states, with the numbers that each would find beside the other's choice."""
     by_type = {
         kind: sum(n for (one, state), n in counts.items() if one is kind and _in(state, wanted.states))
         for kind in EntityType

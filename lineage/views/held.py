@@ -14,6 +14,7 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
+from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 
 
@@ -35,16 +36,19 @@ def decide(request: MemberRequest) -> HttpResponse:
     try:
         deed(pk=number, asker=asker_for(request), by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
     except held.NotJoined as refused:
-        return _page(request, problem=f"{refused} Let the edge go, or tell it of another version.", status=422)
+        return _page(request, problem=str(refused), status=422)
     messages.success(request, "It is joined; what rests on it follows." if deed is held.join else "It is let go.")
     return redirect("lineage-held")
 
 
 def _page(request: MemberRequest, *, problem: str = "", status: int = 200) -> HttpResponse:
-    found = held.waiting(asker=asker_for(request))
+    asker = asker_for(request)
+    page = page_of(request, held.waiting(asker=asker))
+    found = held.with_ends(list(page.object_list), asker=asker)
     rows = {row.entity.pk: row for row in rows_of(end for one in found for end in (one.dependent, one.rests_on))}
     context = {
         "lines": [(one, rows[one.dependent.pk], rows[one.rests_on.pk]) for one in found],
+        "page": page,
         "problem": problem,
         "is_editor": is_editor(request),
     }

@@ -110,9 +110,7 @@ def cause(request: MemberRequest) -> HttpResponse:
         told = What(what.kind, form.cleaned_data["reason"], entity=entity)
         impact.propagate(workspace_id=request.workspace.pk, what=told, by=request.user, at=datetime.now(UTC))
         reached = impact.preview(what=told, asker=asker_for(request))
-        messages.success(
-            request, f"It fell: {counted(reached.total, 'node')} that you may see rest on it and are stale now."
-        )
+        messages.success(request, f"It fell. Stale, as far as you may see: {counted(reached.total, 'node')}.")
         return redirect(address("lineage-cause", ref=entity.ref))
     reached = impact.preview(what=what, asker=asker_for(request))
     context = {

@@ -173,7 +173,7 @@ def recall(request: MemberRequest) -> HttpResponse:
                     by=request.user,
                     at=datetime.now(UTC),
                 )
-                messages.success(request, f"Recalled: {counted(found.total, 'node')} that you may see are stale now.")
+                messages.success(request, f"Recalled. Stale, as far as you may see: {counted(found.total, 'node')}.")
                 return redirect(address("lineage-worklist", cause=made.pk))
             context |= {
                 "found": found,

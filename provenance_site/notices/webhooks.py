@@ -23,7 +23,8 @@ from provenance_site.accounts.secrets import installation_secrets
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
-from provenance_site.kit.sealing import opened, resealed, sealed
+from provenance_site.kit.resealing import reseal_rows
+from provenance_site.kit.sealing import opened, sealed
 from provenance_site.notices.delivery import Delivered, NotDelivered, deliver, refusal_of
 from provenance_site.notices.models import Webhook, WebhookDelivery
 from provenance_site.notices.paces import DeliveryState
@@ -140,22 +141,11 @@ def tidy(*, at: datetime) -> int:
     return WebhookDelivery.objects.filter(ended_at__lt=at - _KEPT).delete()[0]
 
 
-@sensitive_variables("token")
 def reseal() -> tuple[int, int]:
-    """Encrypts all secrets anew under the installation's secret of now; how many, and how many cannot be read.
-
-    What cannot be read stays as it is. Twice is safe.
-    """
-    done = lost = 0
-    with transaction.atomic():
-        for hook in Webhook.objects.select_for_update().order_by("pk"):
-            token = resealed(hook.sealed_secret, place=hook.place, secrets=installation_secrets())
-            if token is None:
-                lost += 1
-                continue
-            Webhook.objects.filter(pk=hook.pk).update(sealed_secret=token)
-            done += 1
-    return done, lost
+    """Encrypts all secrets anew under the installation's secret of now; gives how many, and how many cannot be read, as
+    `reseal_rows`."""
+    rows = Webhook.objects.all()
+    return reseal_rows(rows, column="sealed_secret", place=lambda hook: hook.place, secrets=installation_secrets())
 
 
 def _claim(holder: str, *, at: datetime) -> WebhookDelivery | None:

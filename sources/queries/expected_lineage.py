@@ -36,7 +36,8 @@ DRAFT_VERSION = DraftVersion._meta.label_lower
 
 
 def expected(*, workspace_id: int) -> Iterator[Expected]:
-    """Every object of a workspace that has a node, kind by kind, each by key; a thousand rows at a time.
+    """Every object of a workspace that has a node, kind by kind, each by key; a thousand rows at a time, but for what
+    observations and texts rest on, which is held by key.
 
     A ref is told where the row alone gives it: not for texts of projects, whose bytes the row does not name.
     """

@@ -6,7 +6,6 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityState, EntityType, Label, Relation
 from lineage.models import Entity
 from provenance_site.accounts.models import User
@@ -44,7 +43,7 @@ def write(*, rows: Sequence[Chunk], origin: Origin, instead_of: Sequence[Entity 
             returned.append(row.entity.pk)
         elif old is not None:
             entities[old.ref] = old
-            edges.append(capture.EdgeFacts(fact.ref, Relation.SUPERSEDES, _ref_of(old)))
+            edges.append(capture.EdgeFacts(fact.ref, Relation.SUPERSEDES, old.as_ref))
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=entities, at=at)
     capture.supersede(entity_ids=[old.pk for old in instead_of if old is not None], at=at)
     capture.stand_again(entity_ids=returned)
@@ -61,9 +60,9 @@ def join(*, rows: Sequence[Chunk], origin: Origin, at: datetime) -> None:
         workspace_id=origin.store.workspace_id,
         edges=[
             capture.EdgeFacts(
-                _ref_of(chunk),
+                chunk.as_ref,
                 Relation.CHUNKED_FROM,
-                _ref_of(root),
+                root.as_ref,
                 transform_type="chunk",
                 transform_implementation="sources.core.passages",
                 transform_version=RULE,
@@ -105,7 +104,7 @@ def write_version(*, version: SourceVersion, source: Source, at: datetime) -> No
     )
     version.entity = entities[str(ref)]
     version.save(update_fields=["entity"])
-    edge = capture.EdgeFacts(ref, Relation.FETCHED_FROM, _ref_of(source.entity), transform_type="ingest")
+    edge = capture.EdgeFacts(ref, Relation.FETCHED_FROM, source.entity.as_ref, transform_type="ingest")
     ends = {**entities, source.entity.ref: source.entity}
     capture.record_edges(workspace_id=source.workspace_id, edges=[edge], entities=ends, at=at)
 
@@ -134,7 +133,3 @@ def _facts(row: Chunk) -> capture.EntityFacts:
         classification=Label.PUBLIC,  # of its own: it inherits what it was cut from
         metadata={"path": row.path},
     )
-
-
-def _ref_of(entity: Entity) -> Ref:
-    return Ref(EntityType(entity.type), entity.logical_id, entity.version)

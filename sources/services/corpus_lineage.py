@@ -5,7 +5,6 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
 from sources.core.chunking import hash_of
@@ -38,7 +37,7 @@ def write_hits(
                 capture.EdgeFacts(
                     facts[row.entry_id].ref,
                     Relation.RETRIEVED_FROM,
-                    ref_of(node),
+                    node.as_ref,
                     transform_type="retrieve",
                     transform_implementation=row.retrieval_tool,
                     run_id=run_id,
@@ -67,11 +66,6 @@ def rests_of(wanted: Sequence[tuple[Source, str]]) -> dict[tuple[int, str], Enti
         if node is not None:
             found[source.pk, sha256] = node
     return found
-
-
-def ref_of(node: Entity) -> Ref:
-    """The ref of a node that is there."""
-    return Ref(EntityType(node.type), node.logical_id, node.version)
 
 
 def _facts(project: Project, row: CorpusEntry, *, at: datetime) -> capture.EntityFacts:

@@ -5,7 +5,6 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Entity
 from sources.core.chunking import hash_of
@@ -41,7 +40,7 @@ def record(*, batch: ImportBatch, cited: Mapping[ProjectVersion, Sequence[Source
                 )
         before = version.entity
         if before is not None and before.pk != ends[str(ref)]:
-            earlier = Ref(EntityType(before.type), before.logical_id, before.version)
+            earlier = before.as_ref
             ends[str(earlier)] = before.pk
             edges.append(capture.EdgeFacts(ref, Relation.SUPERSEDES, earlier))
         if version.entity_id != ends[str(ref)]:
@@ -65,7 +64,7 @@ def join(*, workspace_id: int, sources: Sequence[Source], at: datetime) -> None:
     for text_id, source_id in sorted(pairs):
         text, source = texts[text_id], of[source_id]
         rests_on = refs.make(EntityType.SOURCE, str(source.uuid), "v1")
-        dependent = Ref(EntityType(text.type), text.logical_id, text.version)
+        dependent = text.as_ref
         ends |= {str(dependent): text_id, str(rests_on): source.entity_id or 0}
         edges.append(capture.EdgeFacts(dependent, Relation.DERIVED_FROM, rests_on, transform_type="cite"))
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)

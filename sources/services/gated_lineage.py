@@ -21,7 +21,7 @@ from sources.core.chunking import hash_of
 from sources.core.citations import CorpusItem, Gated
 from sources.models import CorpusEntry, DraftVersion, Source, SourceVersion
 from sources.queries.mergers import nodes_of_merged
-from sources.services.corpus_lineage import ref_of, rests_of
+from sources.services.corpus_lineage import rests_of
 
 # How edges to a source or a version of it are told, by what cites and by what was retrieved.
 _CITING = ("cite", "retrieve")
@@ -57,7 +57,7 @@ def record(
             if stable_id in grounds:
                 row, node = grounds[stable_id]
                 ends[node.ref] = node.pk
-                edge = capture.EdgeFacts(fact.ref, Relation.SUPPORTED_BY, ref_of(node), transform_type="cite")
+                edge = capture.EdgeFacts(fact.ref, Relation.SUPPORTED_BY, node.as_ref, transform_type="cite")
                 supports.append((edge, stable_id, text))
                 query = row.retrieval_query
                 evidence[edge.key] = SaidEvidence(rank=row.rank, query_hash=hash_of(query) if query else "")
@@ -67,11 +67,11 @@ def record(
         if stable_id in grounds:
             _, node = grounds[stable_id]
             ends[node.ref] = node.pk
-            edges.append(capture.EdgeFacts(report.ref, Relation.DERIVED_FROM, ref_of(node), transform_type="cite"))
+            edges.append(capture.EdgeFacts(report.ref, Relation.DERIVED_FROM, node.as_ref, transform_type="cite"))
     before = earlier.entity if earlier else None
     if before is not None and before.pk != version.entity_id:
         ends[before.ref] = before.pk
-        edges.append(capture.EdgeFacts(report.ref, Relation.SUPERSEDES, ref_of(before)))
+        edges.append(capture.EdgeFacts(report.ref, Relation.SUPERSEDES, before.as_ref))
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)
     claims.keep_claims(workspace_id=workspace_id, claims=told)
     claims.keep_evidence(workspace_id=workspace_id, evidence=evidence)
@@ -95,7 +95,7 @@ def join(*, workspace_id: int, sources: Sequence[Source], at: datetime) -> None:
     for part in in_parts(sorted(stands_for)):
         cited = Edge.objects.filter(workspace_id=workspace_id, to_entity__in=part, transform_type__in=_CITING)
         for edge in cited.select_related("from_entity").order_by("pk"):
-            dependent, source = ref_of(edge.from_entity), of[stands_for[edge.to_entity_id]]
+            dependent, source = edge.from_entity.as_ref, of[stands_for[edge.to_entity_id]]
             rests_on = refs.make(EntityType.SOURCE, str(source.uuid), "v1")
             ends |= {str(dependent): edge.from_entity_id, str(rests_on): source.entity_id or 0}
             edges.append(capture.EdgeFacts(dependent, edge.as_relation, rests_on, transform_type=edge.transform_type))

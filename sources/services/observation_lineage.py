@@ -9,7 +9,6 @@ from datetime import datetime
 
 from lineage import capture
 from lineage.core import refs
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Entity
 from sources.core.chunking import hash_of
@@ -45,7 +44,7 @@ def write_versions(*, workspace_id: int, observations: Sequence[Observation], at
         before = earlier[one.pk]
         if before is not None:
             entities[before.ref] = before
-            edges.append(capture.EdgeFacts(facts[one.pk].ref, Relation.SUPERSEDES, _ref_of(before)))
+            edges.append(capture.EdgeFacts(facts[one.pk].ref, Relation.SUPERSEDES, before.as_ref))
     Observation.objects.bulk_update(observations, ["entity"], batch_size=_BATCH)
     capture.record_edges(workspace_id=workspace_id, edges=edges, entities=entities, at=at)
     write_edges(workspace_id=workspace_id, links=_links_of(observations), at=at)
@@ -64,9 +63,9 @@ def write_edges(*, workspace_id: int, links: Iterable[ObservationSource], at: da
         ends |= {claim.ref: claim, source.ref: source}
         edges.append(
             capture.EdgeFacts(
-                _ref_of(claim),
+                claim.as_ref,
                 relation_of(link.relationship),
-                _ref_of(source),
+                source.as_ref,
                 transform_type=link.relationship,
             )
         )
@@ -92,7 +91,3 @@ def _facts(observation: Observation) -> capture.EntityFacts:
         owner_id=observation.created_by_id,
         metadata={"kind": observation.kind},
     )
-
-
-def _ref_of(entity: Entity) -> Ref:
-    return Ref(EntityType(entity.type), entity.logical_id, entity.version)

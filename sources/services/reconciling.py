@@ -13,9 +13,9 @@ from django.db import models, transaction
 from lineage import capture, reconcile
 from lineage.core import refs
 from lineage.core.reconciling import Finding, Kind, Reconciled
-from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Label, Relation
 from lineage.models import Entity
+from lineage.queries.key_sets import among
 from lineage.queries.levels import wrong_levels
 from lineage.reconcile import Difference
 from lineage.services import impact, labels
@@ -52,7 +52,8 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
         for kind, mend in _MENDERS.items():
             if by_kind[kind] and not dry_run:
                 mended |= {id(one) for one in mend(workspace_id, by_kind[kind], at)}
-        findings = [Finding(one.kind, _name(one), one.note, id(one) in mended) for one in found]
+        names = _names(found)
+        findings = [Finding(one.kind, names[id(one)], one.note, id(one) in mended) for one in found]
         findings += _wrong_labels(workspace_id, dry_run=dry_run)
         findings += _missed_causes(workspace_id, at=at, dry_run=dry_run)
         dangling = reconcile.dangling(workspace_id=workspace_id, before=at - _DANGLES_AFTER)
@@ -61,11 +62,14 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
     return Reconciled(sorted(findings, key=lambda one: (order.index(one.kind), one.ref)))
 
 
-def _name(one: Difference) -> str:
-    if one.expected.ref:
-        return one.expected.ref
-    entity = Entity.objects.filter(pk=one.entity_id).first() if one.entity_id else None
-    return entity.ref if entity else f"{one.expected.row[0]} {one.expected.row[1]}"
+def _names(found: Sequence[Difference]) -> dict[int, str]:
+    """What each is called, by its `id`: the ref that its row gives, else that of its node, else the row."""
+    bare = {one.entity_id for one in found if not one.expected.ref and one.entity_id is not None}
+    refs_of = dict(Entity.objects.filter(pk__in=among(bare)).values_list("pk", "ref"))
+    return {
+        id(one): one.expected.ref or refs_of.get(one.entity_id or 0, "") or " ".join(map(str, one.expected.row))
+        for one in found
+    }
 
 
 def _wrong_labels(workspace_id: int, *, dry_run: bool) -> list[Finding]:
@@ -188,7 +192,7 @@ def _join(workspace_id: int, found: Sequence[Difference], at: datetime) -> Itera
             node = nodes[one.entity_id or 0]
             relations = _relations_of(one)
             edges += [
-                capture.EdgeFacts(_ref_of(node), relations[other][0], _ref_of(nodes[other]), relations[other][1])
+                capture.EdgeFacts(node.as_ref, relations[other][0], nodes[other].as_ref, relations[other][1])
                 for other in one.unjoined
                 if other in relations
             ]
@@ -207,10 +211,6 @@ def _relations_of(one: Difference) -> dict[int, tuple[Relation, str]]:
     links = ObservationSource.objects.filter(observation=key, source__entity__in=one.unjoined)
     told = links.exclude(source__entity=None).values_list("source__entity", "relationship")
     return {entity_id: (observation_lineage.relation_of(word), word) for entity_id, word in told if entity_id}
-
-
-def _ref_of(entity: Entity) -> Ref:
-    return Ref(EntityType(entity.type), entity.logical_id, entity.version)
 
 
 _WRITERS: dict[str, Callable[[int, Sequence[int], datetime], Iterable[int]]] = {

@@ -13,6 +13,7 @@ from lineage.core.causes import CauseKind
 from lineage.core.deletion import DeletionReport
 from lineage.models import Entity
 from lineage.services import deletion, deletion_report, impact
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.reading import limited
 from provenance_site.changes import services as changes
@@ -96,6 +97,9 @@ def remove(
         permissions.check_can_erase(by, source.workspace_id)
     try:
         with transaction.atomic():
+            if reprocessing:
+                # Before rows of nodes are held: see `in_turn`.
+                wait_for_turn(workspace_id=source.workspace_id)
             row = Source.objects.select_for_update().get(pk=source.pk)
             if holders := holders_of(row) or (_hidden_holders(row) if limited() else []):
                 raise Held(row, holders)

@@ -181,6 +181,40 @@ def test_what_is_no_event_is_refused_in_words(sender: Membership, body: str) -> 
     assert not Event.objects.exists()
 
 
+def test_what_is_no_json_is_named_by_its_line_and_what_is_too_large_as_that(sender: Membership, settings: Any) -> None:
+    client = client_of(sender)
+    lines = [json.dumps(BLOCK), "", "{'x': 1}"]
+    answer = send(client, "\n".join(lines), "application/x-ndjson")
+    assert (answer.status_code, answer.json()["code"]) == (422, "not_json")
+    assert answer.json()["detail"].startswith("Line 3 is no JSON")
+    assert not Event.objects.exists()
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 10
+    large = send(client, PARSED)
+    assert (large.status_code, large.json()["code"]) == (422, "too_large")
+    prov = client.post("/api/v1/lineage/prov", json.dumps(PARSED), content_type="application/json")
+    assert (prov.status_code, prov.json()["detail"]) == (422, large.json()["detail"])
+
+
+@pytest.mark.parametrize("hostile", ["\\u0000", "\\ud800", "NaN", "1e999"])
+def test_what_no_database_takes_is_refused_by_every_door(sender: Membership, hostile: str) -> None:
+    word = hostile if hostile[0] != "\\" else f'"{hostile}"'
+    client = client_of(sender)
+    for body, path in (
+        (f'{{"entities": [{{"ref": "block://b/v1", "metadata": {{"n": {word}}}}}]}}', EVENTS),
+        (f'{{"entities": [{{"ref": "block://b/v1"}}], "note": [{word}]}}', EVENTS),
+        (f'{{"entity": {{"ex:a": {{"ex:n": {word}}}}}}}', "/api/v1/lineage/prov"),
+        (json.dumps(RUN)[:-1] + f', "note": {word}}}', EVENTS),
+    ):
+        assert client.post(path, body, content_type="application/json").status_code == 422
+    assert not Event.objects.exists()
+
+
+def test_a_batch_has_so_many_events_and_no_more(sender: Membership) -> None:
+    answer = send(client_of(sender), [BLOCK] * 1_001)
+    assert (answer.status_code, answer.json()["code"]) == (422, "too_many")
+    assert not Event.objects.exists()
+
+
 def test_a_reader_sends_nothing() -> None:
     assert send(client_of(make.MembershipFactory(role="reader")), PARSED).status_code == 403
     assert Client().post(EVENTS, "{}", content_type="application/json").status_code == 401

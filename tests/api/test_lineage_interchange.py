@@ -156,8 +156,16 @@ def test_events_of_a_file_are_taken_in_and_each_refusal_is_named_by_its_line(des
     file.write_text(json.dumps([{"entities": [{"ref": "chunk://d/v1"}]}]), encoding="utf-8")
     call_command("ingest_events", str(file), "--as", sender, stdout=out)
     assert Entity.objects.count() == 2
+    # A line separator of Unicode ends no line, and a value that is nested without end is no event.
+    parted = json.dumps({"entities": [{"ref": "chunk://e/v1", "metadata": {"n": "a\u2028b"}}]}, ensure_ascii=False)
+    file.write_text(f"{parted}\n{'[' * 100_000}\n", encoding="utf-8")
     with pytest.raises(CommandError):
-        call_command("ingest_events", str(tmp_path / "none"), "--as", sender)
+        call_command("ingest_events", str(file), "--as", sender, stdout=out, stderr=err)
+    assert out.getvalue().endswith("1 accepted, 0 duplicate, 1 refused\n")
+    assert f"{file}:2: no JSON" in err.getvalue()
+    for who, path in ((sender, tmp_path / "none"), (desk.person(Role.READER).username, file)):
+        with pytest.raises(CommandError, match=r"cannot be read|may not"):
+            call_command("ingest_events", str(path), "--as", who)
 
 
 def test_measures_come_with_their_definitions_and_the_list_behind_them(desk: Desk, seen: dict[str, Entity]) -> None:

@@ -38,6 +38,8 @@ OTHERS = (
     "path?a=report://r/v1&b=source://s/v1",
     "diff?first=run-1&second=run-2",
     "worklist",
+    "held",
+    "measures/resolvability",
 )
 
 
@@ -107,6 +109,12 @@ def test_a_fall_is_previewed_told_worked_on_and_taken_back(desk: Desk, seen: dic
     assert post(client, "worklist/settle", {"impacts": keys, "outcome": "dismissed"}).status_code == 422
     done = post(client, "worklist/settle", {"impacts": keys, "outcome": "dismissed", "reason": "Untouched."})
     assert done.json() == {"settled": 1, "already": 0}
+    for nothing in (get(client, "impact?version=2"), post(client, "impact", {"version": "2", "reason": "x"})):
+        assert (nothing.status_code, nothing.json()["detail"].startswith("Name a ref")) == (422, True)
+    assert get(client, f"worklist?cause={cause['cause'] + 1}").json()["total"] == 0
+    Entity.objects.filter(pk=seen["k"].pk).update(owner=desk.person(Role.EDITOR))
+    mine = get(client, f"worklist?cause={cause['cause']}&mine=true").json()["waiting"]
+    assert [one["node"]["ref"] for one in mine] == ["claim://k/v1"]
     assert post(client, f"causes/{cause['cause']}/clear", {}).json()["cleared_at"]
     assert get(client, "worklist").json()["total"] == 0
 
@@ -116,6 +124,7 @@ def test_a_claim_is_looked_at_and_an_output_released(desk: Desk, seen: dict[str,
     look = post(client, "verifications", {"ref": "claim://k/v1", "result": "FAIL"})
     assert (look.status_code, "misread" in look.json()["detail"]) == (422, True)
     failed = {"ref": "claim://k/v1", "result": "FAIL", "fault": "misread"}
+    assert post(client, "verifications", {**failed, "result": "PASS"}).status_code == 422
     assert post(client, "verifications", failed).status_code == 201
     refused = post(client, "release", {"ref": "report://r/v1"})
     assert (refused.status_code, refused.json()["problems"][0]["hindrance"]) == (409, "failed-verification")
@@ -200,3 +209,29 @@ def test_commands_end_with_2_for_what_is_not_there_and_what_is_refused(desk: Des
     with pytest.raises(CommandError) as refused:
         call_command("release_check", "report://r/v1", "--workspace", desk.workspace.name, stdout=out)
     assert (refused.value.returncode, "retracted: claim://k/v1" in out.getvalue()) == (2, True)
+
+
+def checked(desk: Desk, *words: str) -> tuple[int, str, str]:
+    """The exit code of a release check, what it prints and what it says."""
+    out, err = io.StringIO(), io.StringIO()
+    try:
+        call_command("release_check", *words, "--workspace", desk.workspace.name, stdout=out, stderr=err)
+    except CommandError as refused:
+        return refused.returncode, out.getvalue(), str(refused)
+    return 0, out.getvalue(), err.getvalue()
+
+
+def test_a_release_is_checked_and_made_on_the_command_line(desk: Desk, seen: dict[str, Entity]) -> None:
+    reader = ("--as", desk.person(Role.READER).username)
+    assert checked(desk, "report://none/v1")[0] == checked(desk, hide(desk)["hr"].ref, *reader)[0] == 2
+    assert "reports and files are released" in checked(desk, "claim://k/v1")[2]
+    assert "may not release" in checked(desk, "report://r/v1", "--release", *reader)[2]
+    assert Entity.objects.get(pk=seen["r"].pk).released_at is None
+    code, told, said = checked(desk, "report://r/v1", "--release", "--json")
+    assert (code, said) == (0, "report://r/v1 may be handed on: 1 claim looked at.\n")
+    assert json.loads(told) == {"ref": "report://r/v1", "passes": True, "claims": 1, "problems": []}
+    assert Entity.objects.get(pk=seen["r"].pk).released_at is not None
+    Entity.objects.filter(pk=seen["s"].pk).update(retracted_at=NOW)
+    code, told, said = checked(desk, "report://r/v1", "--release", "--json")
+    assert (code, said) == (2, "report://r/v1 must not be handed on: 1 reason.")
+    assert [one["hindrance"] for one in json.loads(told)["problems"]] == ["retracted"]

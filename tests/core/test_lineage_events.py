@@ -11,6 +11,7 @@ from lineage.core.relations import relation_named
 from lineage.core.secrets import first_refused
 from lineage.core.times import is_skewed, moment
 from tests.clock import NOW
+from tests.growth import assert_linear
 
 HASH = "ab" * 32
 PARSED: dict[str, Any] = {
@@ -126,10 +127,37 @@ def test_a_generic_relation_is_refused_with_better_ones(word: str) -> None:
         ({"transform": {"api_key": "hunter2"}}, ("looks_like_a_credential", "transform.api_key")),
         ({"tool": {"arguments": {"q": "x"}}}, ("raw_arguments", "tool.arguments")),
         ({"steps": [{"reasoning": "First I"}]}, ("hidden_reasoning", "steps[0].reasoning")),
+        ({"note": ["a\x00b"]}, ("control_characters", "note[0]")),
+        ({"note": {"\ud800": 1}}, ("control_characters", "note")),
+        ({"note": float("inf")}, ("not_a_number", "note")),
+        ({"output": {"ref": "block://b/v1", "classification": []}}, ("not_a_text", "output.classification")),
+        ({"output": {"ref": "block://b/v1", "classification": "secret"}}, ("unknown_label", "output.classification")),
+        ({"inputs": [{"ref": "artifact://raw", "version": [3]}]}, ("not_a_text", "inputs[0].version")),
+        ({"edges": [{"relation": 7, "from": "chunk://c/v1"}]}, ("not_a_text", "edges[0].relation")),
+        ({"transform": {"structured_output": "x" * 5_000}}, ("too_long", "transform.structured_output")),
     ],
 )
 def test_an_event_is_refused_with_the_field_that_is_wrong(change: dict[str, Any], expected: tuple[str, str]) -> None:
     assert code_of({**PARSED, **change}) == expected
+
+
+def test_an_end_of_an_edge_that_is_told_with_its_hash_has_that_content_wherever_it_stands() -> None:
+    told = {"ref": "block://b/v1", "content_hash": HASH}
+    events = (
+        {"edges": [{"relation": "CHUNKED_FROM", "from": "chunk://c/v1", "to": told}]},
+        {**PARSED, "relation": "DERIVED_FROM", "inputs": [told]},
+        {**CLAIM, "evidence": told},
+    )
+    for event in events:
+        (block,) = [one for one in read(event).entities if str(one.ref) == "block://b/v1"]
+        assert (block.sha256, block.is_named_only) == (HASH, True)
+    twice = [{**told, "content_hash": one} for one in (HASH, "cd" * 32)]
+    assert code_of({**CLAIM, "evidence": twice}) == ("hash_conflict", "block://b/v1")
+
+
+@pytest.mark.parametrize("rank", [0, -1, 2**31, 1.5, True, "2"])
+def test_a_rank_counts_from_one(rank: object) -> None:
+    assert code_of({**CLAIM, "retrieval": {"rank": rank}}) == ("bad_rank", "retrieval.rank")
 
 
 def test_an_event_that_tells_of_nothing_is_refused() -> None:
@@ -170,6 +198,11 @@ def test_refs_and_hashes_of_secrets_pass() -> None:
         "author": "M. Key",
     }
     assert first_refused(told) is None
+
+
+@pytest.mark.parametrize("piece", ["a", "eyJaaaaaaaaaa-", "a://b", "a://b:", "sk-", "Bearer ", "-----BEGIN "])
+def test_looking_for_credentials_takes_its_share_of_time(piece: str) -> None:
+    assert_linear(first_refused, piece, 60_000)
 
 
 def test_deep_nesting_is_refused_without_recursing_for_ever() -> None:

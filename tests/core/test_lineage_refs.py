@@ -8,8 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage.core import refs
+from lineage.core.asked import normal
 from lineage.core.refs import BadRef, TypeConflict, UnknownType, Unpinned
 from lineage.core.relations import EntityType
+from tests.growth import assert_linear
 
 HASH = "ab" * 32
 
@@ -42,6 +44,16 @@ HURTS = [
     "chunk://\u05d0\u200d\U0001f6a2/v1",
     f"chunk://{'x' * 2000}/v1",
 ]
+
+
+@pytest.mark.parametrize(
+    ("piece", "before", "after"),
+    [(" ", "chunk://c@", "x"), ("@1", "chunk://c", " "), ("\u0316\u0301", "chunk://c", "/v1"), ("/", "chunk://c", "c")],
+)
+def test_a_long_text_that_is_no_ref_is_told_in_its_share_of_time(piece: str, before: str, after: str) -> None:
+    assert_linear(normal, piece, 20_000, before=before, after=after)
+    with pytest.raises(BadRef, match="at most"):
+        refs.read(f"{before}{piece * 20_000}{after}")
 
 
 def test_every_ref_of_the_specification_is_read_and_found_again() -> None:

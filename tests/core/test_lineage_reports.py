@@ -172,6 +172,11 @@ def test_a_document_of_others_says_what_prov_says() -> None:
         {"entity": {"ex:a": [{}, {}]}},
         {"wasDerivedFrom": []},
         {"wasDerivedFrom": {"_:1": 7}},
+        {"prefix": []},
+        {"agent": 5},
+        {"entity": {"ex:a": {"lin:ref": "parts://a/v1"}}},
+        {"entity": {"ex:a": {"lin:ref": "parts://a/v1", "lin:type": "thing"}}},
+        {"entity": {"ex:a": {"prov:label": "a\x00b"}}},
         {"entity": {"ex:a": {"api_key": "hunter2"}}},
     ],
 )

@@ -167,6 +167,8 @@ class HeldEdgeFactory(DjangoModelFactory[HeldEdge]):
     edge_key = factory.Sequence(_key_of)
     from_ref = "claim://C4/v1"
     to_ref = "chunk://handbook/17/v3"
+    from_key = factory.LazyAttribute(lambda edge: keys.ref_key(edge.from_ref))
+    to_key = factory.LazyAttribute(lambda edge: keys.ref_key(edge.to_ref))
     facts = factory.LazyFunction(dict)
     why = "unreadable"
     held_at = NOW

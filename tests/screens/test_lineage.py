@@ -16,6 +16,7 @@ from pytest_django import DjangoAssertNumQueries
 from lineage.core.relations import EntityType
 from lineage.models import Cause, Edge, Entity, Impact, Relay, TypePolicy
 from lineage.queries.stories import MOST_TO_DRAW
+from lineage.services import deletion
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.services import chunks
@@ -56,7 +57,8 @@ def test_a_node_is_found_by_its_ref_and_its_words(desk: Desk, nodes: dict[str, E
     assert client.get("/lineage/?q=report://r/v1")["Location"] == at("entity", "report://r/v1")
     EntityFactory(workspace=desk.workspace, type=EntityType.FILE, metadata={"title": "Tide tables of 2024"})
     assert "Tide tables of 2024" in text_of(client.get("/lineage/?q=tide%20tab", headers=HTMX))
-    assert "No node matches" in text_of(client.get("/lineage/?q=zz%00"))
+    for nothing in ("zz%00", "report://none/v1"):
+        assert "No node matches" in text_of(client.get(f"/lineage/?q={nothing}"))
 
 
 def test_the_page_of_a_claim_says_how_much_of_its_ground_stands(desk: Desk, nodes: dict[str, Entity]) -> None:
@@ -220,6 +222,15 @@ def test_a_transform_is_recalled_after_a_look(desk: Desk, nodes: dict[str, Entit
     assert Entity.objects.filter(state="stale").count() == 6
 
 
+def test_what_was_erased_stands_where_it_stood_and_leads_nowhere(desk: Desk, nodes: dict[str, Entity]) -> None:
+    deletion.erase(entity_ids=[nodes["s"].pk, nodes["a"].pk], why="Asked for.", by=None, at=NOW)
+    client = desk.client(Role.READER)
+    for page in ("explain", "replay", "entity", "impact"):
+        told = client.get(at(page, nodes["r"].ref, depth="4", direction="up")).content.decode()
+        assert "erased source" in told
+        assert ' href=""' not in told
+
+
 def test_an_edge_that_waits_is_joined_or_let_go_by_an_editor(desk: Desk, nodes: dict[str, Entity]) -> None:
     client = desk.client(Role.EDITOR)
     assert "No edge waits" in text_of(client.get("/lineage/held/"))
@@ -282,6 +293,29 @@ def test_admins_lower_labels_set_policies_and_keep_relays(desk: Desk, nodes: dic
     assert "t0ken" not in client.get("/lineage/relays/").content.decode()
     client.post(f"/lineage/relays/{Relay.objects.get().pk}/remove/")
     assert "Nobody else is told" in text_of(client.get("/lineage/relays/"))
+
+
+def test_what_became_of_what_rested_on_a_removed_node_is_handed_on_as_a_file(
+    desk: Desk, nodes: dict[str, Entity]
+) -> None:
+    client = desk.client(Role.READER)
+    assert "It was not removed." in text_of(client.get(at("deletion", "source://s/v1")))
+    deletion.bury(entity_ids=[nodes["s"].pk], why="Out of <licence>.", by=None, at=NOW)
+    assert "Out of <licence>." in text_of(client.get(at("deletion", "source://s/v1")))
+    markdown: Any = client.get(at("deletion", "source://s/v1", **{"as": "md"}))
+    assert "Out of &lt;licence>." in b"".join(markdown.streaming_content).decode()
+    told = client.get(at("deletion", "source://s/v1", **{"as": "json"})).json()
+    assert (told["removed"][0]["why"], len(told["descendants"])) == ("Out of <licence>.", 4)
+
+
+def test_a_recall_is_taken_back_where_its_worklist_stands(desk: Desk, nodes: dict[str, Entity]) -> None:
+    client = desk.client(Role.EDITOR)
+    client.post("/lineage/recall/", {"transform": "chunk", "version": "2", "reason": "It drops tables."})
+    cause = {"cause": str(Cause.objects.get().pk)}
+    assert desk.client(Role.CURATOR).post("/lineage/cause/clear/", cause).status_code == 403
+    assert client.post("/lineage/cause/clear/", {"cause": "0"}).status_code == 404
+    assert client.post("/lineage/cause/clear/", cause)["Location"] == "/lineage/worklist/"
+    assert not Entity.objects.filter(state="stale").exists()
 
 
 @pytest.mark.parametrize("path", ["entity", "impact", "cause", "explain", "replay", "deletion"])

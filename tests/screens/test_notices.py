@@ -26,7 +26,7 @@ def test_an_editor_reads_what_fell_and_marks_it_read(client: Client) -> None:
     impact_reports.report(at=NOW)
     page = client.get("/notices/").content.decode()
     assert "Retraction: Notice 0 of the journal." in page
-    assert "1 rest on it" in page
+    assert "1 rests on it" in page
     first = Notice.objects.earliest("pk")
     client.post(f"/notices/{first.pk}/read/")
     assert Notice.objects.filter(read_at__isnull=True).count() == 1

@@ -18,7 +18,8 @@ from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.outbound import OutboundPolicy
-from provenance_site.kit.sealing import resealed, sealed
+from provenance_site.kit.resealing import reseal_rows
+from provenance_site.kit.sealing import sealed
 from sources.core.findings import Verdict
 from sources.models import Source
 from sources.services import registry
@@ -68,23 +69,11 @@ def remove_key(*, row: ProviderKey, by: User, channel: Channel, at: datetime) ->
         row.delete()
 
 
-@sensitive_variables("token")
 def reseal() -> tuple[int, int]:
-    """Encrypts all keys anew under the installation's secret of now; gives how many, and how many cannot be read.
-
-    What cannot be read stays as it is: the secret that it needs may come back. Twice is safe.
-    """
-    done = lost = 0
-    with transaction.atomic():
-        for row in ProviderKey.objects.select_for_update().order_by("pk"):
-            token = resealed(row.sealed, place=row.place, secrets=installation_secrets())
-            if token is None:
-                lost += 1
-                continue
-            row.sealed = token
-            row.save(update_fields=["sealed"])
-            done += 1
-    return done, lost
+    """Encrypts all keys anew under the installation's secret of now; gives how many, and how many cannot be read, as
+    `reseal_rows`."""
+    rows = ProviderKey.objects.all()
+    return reseal_rows(rows, column="sealed", place=lambda row: row.place, secrets=installation_secrets())
 
 
 def _check_port(address: str) -> None:

@@ -4,10 +4,14 @@ import json
 import sys
 from argparse import ArgumentParser
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import nullcontext
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
 
 from lineage import access
@@ -36,8 +40,14 @@ class Command(BaseCommand):
         counts: Counter[str] = Counter()
         for number, text in _events(options["file"]):
             try:
+                payload = json.loads(text)
+            except (ValueError, RecursionError) as refused:
+                counts["refused"] += 1
+                self.stderr.write(f"{options['file']}:{number}: no JSON: {refused}")
+                continue
+            try:
                 outcome = receive(
-                    payload=json.loads(text),
+                    payload=payload,
                     asker=access.asker_of(membership),
                     by=membership.user,
                     channel=Channel.COMMAND,
@@ -48,7 +58,9 @@ class Command(BaseCommand):
                 counts["refused"] += 1
                 where = f" ({refused.field})" if refused.field else ""
                 self.stderr.write(f"{options['file']}:{number}: {refused.code}{where}: {refused}")
-            except (PayloadConflict, ValueError) as refused:
+            except PermissionDenied as refused:
+                raise CommandError(f"{membership.user} may not send events: {refused}", returncode=2) from refused
+            except PayloadConflict as refused:
                 counts["refused"] += 1
                 self.stderr.write(f"{options['file']}:{number}: {refused}")
             except NotHere:
@@ -68,19 +80,20 @@ class Command(BaseCommand):
         return membership
 
 
-def _events(file: str) -> list[tuple[int, str]]:
-    """The events of a file with the numbers of their lines; for a JSON list, their places in it."""
-    text = sys.stdin.read() if file == "-" else _read(Path(file))
-    if text.lstrip().startswith("["):
-        try:
-            return [(number, json.dumps(one)) for number, one in enumerate(json.loads(text), start=1)]
-        except ValueError as error:
-            raise CommandError(f"{file} is no JSON list: {error}") from None
-    return [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
-
-
-def _read(path: Path) -> str:
+def _events(file: str) -> Iterator[tuple[int, str]]:
+    """The events of a file with the numbers of their lines, one read at a time; for a JSON list, their places in it."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with nullcontext(sys.stdin) if file == "-" else Path(file).open(encoding="utf-8-sig") as lines:
+            numbered = ((number, line) for number, line in enumerate(lines, start=1) if line.strip())
+            first = next(numbered, None)
+            if first is None:
+                return
+            if not first[1].lstrip().startswith("["):
+                yield from chain([first], numbered)
+                return
+            told = json.loads("".join([first[1], *(line for _, line in numbered)]))
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{path} cannot be read: {error}") from None
+        raise CommandError(f"{file} cannot be read: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise CommandError(f"{file} is no JSON list: {error}") from None
+    yield from ((number, json.dumps(one)) for number, one in enumerate(told, start=1))

@@ -19,9 +19,13 @@ from lineage.queries.evidence import evidence_for
 from lineage.queries.listing import Filters, Listing
 from lineage.services import impact
 from lineage.services.impact import What
+from provenance_site.kit.text import counted
 
 Asked = dict[str, Any]
 _PER_PAGE = 1_000
+# Of these one page is printed; where there is more, it says so.
+_MOST_EVIDENCE = 10_000
+_MOST_DIFFERENCES = 100_000
 
 
 class Command(BaseCommand):
@@ -161,13 +165,15 @@ def _impact(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
 
 
 def _evidence(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
-    told = answers.evidence(evidence_for(claim=normal(options["ref"]), asker=asker, per_page=10_000))
+    found = evidence_for(claim=normal(options["ref"]), asker=asker, per_page=_MOST_EVIDENCE)
+    told = answers.evidence(found)
 
     def lines() -> Iterator[str]:
         for piece in told["evidence"]:
             behind = ", ".join(source["ref"] for source in piece["sources"])
             yield f"{_line(piece['node'])}, {piece['support'] or 'not said how'}; from {behind or 'no source'}"
-        yield f"{told['total']:,} in all, complete."
+        extent = "complete" if found.pages == 1 else f"the first {_MOST_EVIDENCE:,} of them"
+        yield f"{told['total']:,} in all, {extent}."
 
     return told, lines()
 
@@ -210,13 +216,15 @@ def _path(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
 
 
 def _diff(asker: Asker, options: Asked) -> tuple[Asked, Iterator[str]]:
-    found = questions.diff(first=options["first"], second=options["second"], asker=asker, per_page=100_000)
+    found = questions.diff(first=options["first"], second=options["second"], asker=asker, per_page=_MOST_DIFFERENCES)
     told = answers.comparison(found)
 
     def lines() -> Iterator[str]:
         for one in told["differences"]:
             yield f"{one['role']} {one['change']}: {one['first'] or '-'} {one['second'] or '-'}"
-        yield f"{told['total']:,} differences."
+        if found.pages > 1:
+            yield f"… {told['total'] - _MOST_DIFFERENCES:,} more"
+        yield f"{counted(told['total'], 'difference')}."
 
     return told, lines()
 

@@ -12,6 +12,7 @@ from lineage import access
 from lineage.core.asked import normal
 from lineage.management.operators import NOT_THERE, acting, add_operator_arguments
 from lineage.services import release
+from provenance_site.kit.text import counted
 
 
 class Command(BaseCommand):
@@ -54,8 +55,8 @@ class Command(BaseCommand):
                 detail = f" ({one.detail})" if one.detail else ""
                 self.stdout.write(f"{one.hindrance}: {one.ref}{detail}: {one.hindrance.explanation}")
         if not found.passes:
-            raise CommandError(f"{found.ref} must not be handed on: {len(found.problems):,} reasons.", returncode=2)
-        self.stderr.write(f"{found.ref} may be handed on: {found.claims:,} claims looked at.")
+            raise CommandError(str(release.NotReleasable(found)), returncode=2)
+        self.stderr.write(f"{found.ref} may be handed on: {counted(found.claims, 'claim')} looked at.")
 
 
 def _told(found: release.Check) -> dict[str, Any]:

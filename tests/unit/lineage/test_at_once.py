@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 
 import pytest
@@ -12,17 +13,19 @@ from lineage import capture
 from lineage.core import refs
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind
-from lineage.core.relations import EntityType, Label
+from lineage.core.relations import EntityType, Label, Relation
 from lineage.ingest import taking_in
 from lineage.ingest.tenancy import NotHere
-from lineage.models import Edge, Entity, Event
-from lineage.services import impact, labels
+from lineage.models import Edge, Entity, Event, HeldEdge
+from lineage.services import deletion, impact, labels
 from lineage.services.impact import What
+from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import ChangeSet, Channel
 from tests import factories as make
 from tests.clock import NOW
 from tests.core.test_lineage_events import PARSED
-from tests.graphs import graph
+from tests.desk import Desk
+from tests.graphs import graph, join
 from tests.unit.sources.disturbance import together
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,6 +49,30 @@ def test_one_event_that_names_another_workspace_sent_ten_times_at_once_leaves_on
     send = partial(taking_in.take_in, payload=payload, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
     assert {type(one) for one in together(*[send] * 10)} == {NotHere}
     assert (ChangeSet.objects.count(), Event.objects.count()) == (1, 0)
+
+
+def test_a_node_that_is_hidden_while_an_event_names_it_is_kept_apart() -> None:
+    sender = make.MembershipFactory(role="curator")
+    written, sending = threading.Event(), threading.Event()
+
+    def hide() -> None:
+        with transaction.atomic():
+            graph(sender.workspace, "block:x PARSED_FROM artifact:a", labels={"x": "restricted"})
+            written.set()
+            # The sender is under way now: on PostgreSQL it has found no such node, and waits to write one.
+            sending.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def send() -> None:
+        written.wait(5)
+        sending.set()
+        event = {"edges": [{"relation": "CHUNKED_FROM", "from": "chunk://c/v1", "to": "block://x/v1"}]}
+        asker = Asker(sender.workspace_id, level=1, user_id=sender.user_id)
+        taking_in.take_in(payload=event, asker=asker, by=sender.user, channel=Channel.API, at=NOW)
+
+    assert together(hide, send) == [None, None]
+    assert (Entity.objects.get(logical_id="c").label, HeldEdge.objects.count()) == (Label.INTERNAL, 1)
 
 
 @pytest.mark.parametrize("is_deep", [False, True])
@@ -111,6 +138,66 @@ def test_whoever_changes_nodes_and_a_writer_who_met_them_in_another_order_do_not
     rows = Entity.objects.filter(logical_id__in=["c", "k", "l"])
     changed = {"stale"} if deed is retract else {Label.RESTRICTED.level}
     assert set(rows.values_list("state" if deed is retract else "level", flat=True)) == changed
+
+
+def test_a_node_whose_label_is_lowered_while_an_edge_waits_takes_the_level_of_what_it_comes_to_rest_on(
+    desk: Desk,
+) -> None:
+    labelled = {"s": "restricted", "t": "confidential"}
+    nodes = graph(desk.workspace, "claim:k SUPPORTED_BY source:s", "file:f DERIVED_FROM source:t", labels=labelled)
+    lowered, writing = threading.Event(), threading.Event()
+
+    def lower() -> None:
+        with transaction.atomic():
+            labels.declassify(
+                workspace_id=desk.workspace.pk,
+                ref=nodes["s"].ref,
+                to=Label.INTERNAL,
+                reason="Published.",
+                by=desk.person(Role.ADMIN),
+                channel=Channel.PAGE,
+                at=NOW,
+            )
+            lowered.set()
+            # The writer is under way now: on PostgreSQL it has looked at its nodes, and waits for its turn.
+            writing.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def write() -> None:
+        lowered.wait(5)
+        writing.set()
+        names = {name: refs.read(nodes[name].ref) for name in ("k", "t")}
+        join(desk.workspace, names, [("k", Relation.SUPPORTED_BY, "t")])
+
+    Entity.objects.filter(pk=nodes["s"].pk).update(classification="internal")
+    Entity.objects.update(created_at=NOW - timedelta(days=1))
+    assert together(lower, write) == [None, None]
+    assert Entity.objects.get(pk=nodes["k"].pk).label is Label.CONFIDENTIAL
+
+
+def test_nothing_is_removed_on_which_a_hold_is_put_at_that_moment(desk: Desk) -> None:
+    node = graph(desk.workspace, "claim:k SUPPORTED_BY source:s")["k"]
+    put, removing = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with transaction.atomic():
+            about = {"workspace_id": desk.workspace.pk, "ref": node.ref, "by": desk.person(Role.ADMIN)}
+            deletion.hold(**about, reason="Case 7.", channel=Channel.PAGE, at=NOW)
+            put.set()
+            removing.wait(5)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(0.15)
+
+    def remove() -> None:
+        put.wait(5)
+        removing.set()
+        with transaction.atomic():
+            deletion.bury(entity_ids=[node.pk], why="Asked for.", by=None, at=NOW)
+
+    held, refused = together(hold, remove)
+    assert (held, type(refused)) == (None, deletion.OnHold)
+    assert Entity.objects.get(pk=node.pk).tombstoned_at is None
 
 
 def test_placeholders_that_two_writers_tell_of_in_two_orders_are_told_of_once() -> None:

@@ -107,8 +107,9 @@ def test_a_verification_keeps_which_evidence_it_looked_at(workspace: Workspace) 
 
 def test_a_failed_claim_is_filed_under_its_fault(workspace: Workspace) -> None:
     nodes = graph(workspace, "claim:k SUPPORTED_BY source:a")
-    with pytest.raises(verification.FaultMissing):
-        verification.verify(claim=nodes["k"], result=VerificationResult.FAIL, at=NOW)
+    for result, fault in ((VerificationResult.FAIL, None), (VerificationResult.PASS, Fault.MISREAD)):
+        with pytest.raises(verification.WrongFault):
+            verification.verify(claim=nodes["k"], result=result, fault=fault, at=NOW)
     with pytest.raises(verification.NoClaim):
         verification.verify(claim=nodes["a"], result=VerificationResult.PASS, at=NOW)
     assert not Verification.objects.exists()

@@ -1,12 +1,16 @@
 """States follow from their moments; holds, erasing, policies and retention do what they say and no more."""
 
+from collections.abc import Callable, Iterable
 from datetime import timedelta
 
 import pytest
+from django.db import connection
+from django.db.models import QuerySet
+from django.test.utils import CaptureQueriesContext
 
 from lineage.core.relations import EntityState, EntityType
 from lineage.models import Claim, Entity, Event, HeldEdge, Tombstone, TypePolicy
-from lineage.services import deletion, policies, states
+from lineage.services import deletion, impact, mentions, policies, states
 from lineage.services.policies import Policy, PolicyRefused
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
@@ -16,15 +20,21 @@ from tests.clock import NOW
 from tests.desk import Desk
 
 pytestmark = pytest.mark.django_db
-_MARKS = {
+
+
+def rows(entity_ids: Iterable[int]) -> QuerySet[Entity]:
+    return Entity.objects.filter(pk__in=entity_ids)
+
+
+_MARKS: dict[str, Callable[..., int]] = {
     "superseded_at": states.supersede,
-    "stale_at": states.mark_stale,
+    "stale_at": lambda *, entity_ids, at: states.mark_stale_by(waiting=rows(entity_ids).values("pk"), at=at),
     "retracted_at": states.retract,
     "tombstoned_at": states.tombstone,
 }
-_CLEARS = {
+_CLEARS: dict[str, Callable[..., int]] = {
     "superseded_at": states.clear_superseding,
-    "stale_at": states.clear_stale,
+    "stale_at": lambda *, entity_ids: impact.refresh(entities=rows(entity_ids)),
     "retracted_at": states.clear_retraction,
 }
 
@@ -58,7 +68,13 @@ def test_a_hold_stands_until_it_is_released_and_then_erasing_takes_every_mention
     make.HeldEdgeFactory(workspace=desk.workspace, from_ref=entity.ref)
     about = {"workspace_id": desk.workspace.pk, "ref": "claim://Müller/v1", "by": desk.person(Role.ADMIN)}
     Entity.objects.filter(pk=entity.pk).update(ref_key=make.EntityFactory.build(ref=entity.ref).ref_key)
+    with pytest.raises(deletion.NoHold, match="Say what"):
+        deletion.hold(**about, reason=" ", channel=Channel.PAGE, at=NOW)
+    with pytest.raises(deletion.NoHold, match="No hold stands"):
+        deletion.release(**about, reason="Closed.", channel=Channel.PAGE, at=NOW)
     deletion.hold(**about, reason="Case 7.", channel=Channel.PAGE, at=NOW)
+    with pytest.raises(deletion.NoHold, match="stands on it already"):
+        deletion.hold(**about, reason="Case 8.", channel=Channel.PAGE, at=NOW)
     removing = {"entity_ids": [entity.pk], "why": "Asked for.", "by": None, "at": NOW}
     for deed in (deletion.bury, deletion.erase):
         with pytest.raises(deletion.OnHold, match=r"Case 7\."):
@@ -95,6 +111,22 @@ def test_erasing_finds_a_ref_however_its_sender_wrote_it(desk: Desk) -> None:
         make.EventFactory(workspace=desk.workspace, payload=payload)
     deletion.erase(entity_ids=[entity.pk], why="Asked for.", by=None, at=NOW)
     assert list(Event.objects.order_by("pk").values_list("payload", flat=True)) == [{}] * 4 + payloads[4:]
+
+
+def test_erasing_many_looks_through_the_events_once(desk: Desk) -> None:
+    refs = [f"claim://c{number}/v1" for number in range(20)]
+    make.EventFactory(workspace=desk.workspace, payload={"entities": [{"ref": refs[7]}]})
+    make.HeldEdgeFactory(workspace=desk.workspace, to_ref=refs[9])
+    edge = make.EdgeFactory(workspace=desk.workspace, metadata={"source_ref": refs[11], "hook": "TOOL"})
+    costs = []
+    for erased in (refs[:1], refs[1:]):
+        with CaptureQueriesContext(connection) as queries:
+            mentions.erase(workspace_id=desk.workspace.pk, refs=erased)
+        costs.append(len(queries))
+    assert costs[1] <= costs[0] + 2
+    assert (Event.objects.get().payload, HeldEdge.objects.count()) == ({}, 0)
+    edge.refresh_from_db()
+    assert edge.metadata == {"hook": "TOOL"}
 
 
 def test_what_may_name_a_person_is_taken_and_the_node_stays(desk: Desk) -> None:

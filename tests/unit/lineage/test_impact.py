@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from lineage.core.asking import Asker, system
 from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause, Entity, Impact
+from lineage.queries import questions
 from lineage.services import impact, worklist
 from lineage.services.impact import What
 from provenance_site.accounts.models import Workspace
@@ -146,6 +147,15 @@ def test_a_preview_tells_an_asker_of_what_they_may_see_alone(workspace: Workspac
     assert impact.preview(what=what, asker=system(workspace.pk)).released == (nodes["secret"],)
 
 
+def test_a_preview_of_a_recall_goes_by_edges_that_its_asker_may_read(workspace: Workspace) -> None:
+    nodes = graph(workspace, "claim:k SUPPORTED_BY chunk:h", labels={"h": "restricted"}, transform="cite@1")
+    Entity.objects.filter(pk=nodes["k"].pk).update(level=1)  # as declassified
+    what = What.named(reason="", transform="cite")
+    found = [impact.preview(what=what, asker=Asker(workspace.pk, level)).total for level in (1, 3)]
+    assert found == [0, 1]
+    assert questions.recall(transform="cite", asker=Asker(workspace.pk, 1)).total == 0
+
+
 def test_released_outputs_come_first_on_the_worklist(workspace: Workspace) -> None:
     nodes = graph(workspace, "claim:k SUPPORTED_BY source:a", "report:draft CONTAINS k", "report:out CONTAINS k")
     Entity.objects.filter(pk=nodes["out"].pk).update(released_at=NOW - timedelta(days=1))
@@ -193,7 +203,7 @@ def test_ids_that_an_asker_may_not_see_are_not_counted(workspace: Workspace) -> 
         by=editor,
         at=NOW,
     )
-    assert (done.settled, done.already, done.fresh) == (0, 0, 0)
+    assert (done.settled, done.already) == (0, 0)
     assert stale(workspace) == {"k"}
 
 

@@ -12,7 +12,7 @@ from lineage.models import Entity, Impact
 from lineage.queries import graph_rows, measures
 from lineage.queries.walks import Direction
 from lineage.reports.interchange import FORMATS
-from lineage.services import impact
+from lineage.services import deletion, impact
 from lineage.services.impact import What
 from provenance_site.accounts.models import Workspace
 from tests import factories as make
@@ -71,6 +71,20 @@ def test_every_figure_counts_what_its_definition_says(workspace: Workspace) -> N
     assert wait.seconds == 7200
 
 
+def test_an_erased_output_is_measured_and_not_planned(workspace: Workspace) -> None:
+    nodes = graph(workspace, "report:r CONTAINS claim:k")
+    deletion.erase(entity_ids=[nodes["r"].pk], why="Asked for.", by=None, at=NOW)
+    assert (told(workspace)[Measure.COVERAGE], told(workspace)[Measure.REPLAY]) == ((1, 2), (0, 0))
+
+
+def test_what_only_hidden_nodes_name_is_not_listed_as_named(workspace: Workspace) -> None:
+    graph(workspace, "claim:k SUPPORTED_BY chunk:c", "report:r DERIVED_FROM chunk:d", labels={"r": "restricted"})
+    Entity.objects.filter(logical_id__in=["c", "d"]).update(is_placeholder=True)
+    for level, listed in ((1, ["c"]), (3, ["c", "d"])):
+        rows = measures.behind(measure=Measure.RESOLVABILITY, asker=Asker(workspace.pk, level))
+        assert [one.logical_id for one in rows] == listed
+
+
 def test_nothing_to_measure_is_said_and_not_divided_by(workspace: Workspace) -> None:
     assert all(one.share is None for one in measures.figures(asker=system(workspace.pk)))
 
@@ -86,6 +100,45 @@ def test_figures_are_those_of_a_world_without_what_is_hidden() -> None:
             make.EntityFactory(workspace=workspace, type="report", level=3)
         worlds.append(told(workspace, level=1))
     assert worlds[0] == worlds[1]
+
+
+def test_lists_are_those_of_a_world_without_what_is_hidden() -> None:
+    """What only hidden nodes touch is an orphan, what rests on hidden ones alone (it was declassified) on nothing."""
+    seen = ("claim:k SUPPORTED_BY chunk:c", "report:r CONTAINS claim:k", "report:old CONTAINS claim:bare")
+    hidden = ("claim:x SUPPORTED_BY artifact:lone", "claim:bare SUPPORTED_BY chunk:y", "claim:z DERIVED_FROM chunk:c")
+    worlds = []
+    for edges in (seen, (*seen, *hidden)):
+        workspace = make.WorkspaceFactory()
+        make.EntityFactory(workspace=workspace, type="artifact", ref="artifact://lone/v1", logical_id="lone")
+        graph(workspace, *edges, labels=dict.fromkeys("xyz", "restricted"))
+        Entity.objects.filter(logical_id__in=["bare", "old"]).update(level=1, released_at=NOW)
+        Entity.objects.filter(logical_id__in=["y", "z"]).update(is_placeholder=True)
+        Entity.objects.filter(logical_id="y").update(version="", pin="unresolved")
+        asker = Asker(workspace.pk, 1)
+        rows = {one: measures.behind(measure=one, asker=asker) for one in Measure}
+        worlds.append((told(workspace, 1), {one: sorted(node.ref for node in found) for one, found in rows.items()}))
+    assert worlds[0] == worlds[1]
+    assert worlds[0][1][Measure.ORPHANS] == ["artifact://lone/v1"]
+    assert "claim://bare/v1" in worlds[0][1][Measure.CLAIM_EVIDENCE]
+
+
+@pytest.mark.parametrize(
+    ("waited", "words"),
+    [
+        (timedelta(seconds=41), "41 seconds"),
+        (timedelta(minutes=1), "1 minute"),
+        (timedelta(days=2, hours=12), "2.5 days"),
+    ],
+)
+def test_how_long_it_took_to_tell_people_is_said_in_words(
+    client: Client, workspace: Workspace, waited: timedelta, words: str
+) -> None:
+    nodes = graph(workspace, "claim:k SUPPORTED_BY chunk:c")
+    what = What(CauseKind.RETRACTION, "Retracted.", entity=nodes["c"])
+    impact.propagate(workspace_id=workspace.pk, what=what, by=None, at=NOW)
+    Impact.objects.update(reported_at=NOW + waited)
+    client.force_login(make.MembershipFactory(workspace=workspace).user)
+    assert words in client.get("/lineage/measures/").content.decode()
 
 
 def test_the_dashboard_and_its_lists_are_read(client: Client, workspace: Workspace) -> None:

@@ -218,7 +218,11 @@ def test_what_was_erased_meanwhile_is_not_told(relayed: tuple[Membership, Servic
 def test_tokens_are_sealed_anew_under_the_secret_of_now(relayed: tuple[Membership, Service], settings: Any) -> None:
     admin, service = relayed
     Relay.objects.create(
-        workspace=admin.workspace, name="open", url="https://open.example", is_on=False, created_at=NOW
+        workspace=admin.workspace,
+        name="open",
+        url="https://open.example",
+        retry_at=NOW + timedelta(days=9),
+        created_at=NOW,
     )
     settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "the secret of now, fifty letters long"
     told = StringIO()

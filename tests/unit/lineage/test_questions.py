@@ -2,9 +2,10 @@
 
 import pytest
 
+from lineage.core.measures import Measure
 from lineage.core.relations import EntityState, EntityType, Label, Pin, Relation
 from lineage.models import Edge, Entity
-from lineage.queries import bounded, questions
+from lineage.queries import bounded, measures, questions
 from lineage.queries.bounded import Cut
 from lineage.queries.listing import Filters
 from lineage.queries.runs import Change, Role
@@ -208,6 +209,23 @@ def test_a_plan_names_what_is_missing(how: dict[str, str], missing: Missing) -> 
     assert not plan.can_be_replayed
 
 
+@pytest.mark.parametrize("nearest", [1, 3, 5, 200])
+@pytest.mark.parametrize(
+    ("how", "is_gone"), [({}, False), ({}, True), ({"transform_version": ""}, False), ({"config_hash": ""}, False)]
+)
+def test_the_measure_of_replays_says_what_the_whole_plan_says(
+    monkeypatch: pytest.MonkeyPatch, nearest: int, how: dict[str, str], is_gone: bool
+) -> None:
+    graph = story_graph(**how)
+    if is_gone:
+        Entity.objects.filter(pk=graph.nodes["v"].pk).update(state=EntityState.TOMBSTONED)
+    monkeypatch.setattr(measures, "NEAREST", nearest)
+    lacking = measures.behind(measure=Measure.REPLAY, asker=graph.system)
+    plan = questions.replay_plan(ref=graph.ref("r"), asker=graph.system)
+    assert [one.ref for one in lacking] == ([] if plan.can_be_replayed else [graph.ref("r")])
+    assert plan.can_be_replayed is not (bool(how) or is_gone)
+
+
 def test_a_plan_names_inputs_that_are_gone_or_have_no_fixed_version() -> None:
     graph = story_graph()
     Entity.objects.filter(pk=graph.nodes["v"].pk).update(state=EntityState.TOMBSTONED)
@@ -245,6 +263,13 @@ def test_two_runs_differ_in_what_they_read_and_made_and_with_what() -> None:
     assert [[one.version for one in side] for side in found.transforms] == [["3"], ["4"]]
     assert questions.diff(first="r1", second="r1", asker=graph.system).total == 0
     assert not any(one.has_same_content for one in found.differences)
+
+
+def test_what_no_run_told_is_of_no_run() -> None:
+    graph = draw(told=[("c1", Relation.CHUNKED_FROM, "b1"), ("c2", Relation.CHUNKED_FROM, "b1", {"run_id": "R"})])
+    found = questions.diff(first="", second="R", asker=graph.system)
+    assert [(one.role, one.change) for one in found.differences] == [("input", "added"), ("output", "added")]
+    assert questions.outputs_for_run(run_id="", asker=graph.system).total == 0
 
 
 def test_questions_of_a_viewer_end_where_their_sight_ends() -> None:

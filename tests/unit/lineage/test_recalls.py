@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from lineage import capture
+from lineage import capture, reconcile
 from lineage.core import refs
 from lineage.core.asking import Asker, system
 from lineage.core.causes import CauseKind, kind_for
@@ -21,7 +21,7 @@ from provenance_site.accounts.models import Workspace
 from tests import factories as make
 from tests.clock import NOW
 from tests.graphs import graph
-from tests.unit.lineage.graphs import many
+from tests.unit.lineage.graphs import draw, many
 
 pytestmark = pytest.mark.django_db
 BAD, GOOD = "d" * 64, "e" * 64
@@ -63,6 +63,19 @@ def test_a_recalled_configuration_takes_what_it_made_whatever_transform_used_it_
     assert stale(workspace) == {"one", "two", "late", "c"}
     impact.clear(cause=cause, by=None, at=NOW)
     assert stale(workspace) == set()
+
+
+def test_what_a_recall_missed_is_found_by_reconciling(workspace: Workspace) -> None:
+    parsed(workspace, "one", BAD)
+    fell(workspace, config_hash=BAD)
+    assert reconcile.missed_causes(workspace_id=workspace.pk) == []
+    told = {"transform_type": "parse", "config_hash": BAD}
+    # Past `capture`, as what was written while the recall ran.
+    draw(told=[("b1", Relation.PARSED_FROM, "a1", told), ("c1", Relation.CHUNKED_FROM, "b1")], workspace=workspace)
+    (missed,) = reconcile.missed_causes(workspace_id=workspace.pk)
+    assert missed.logical_id == "pier/b1"
+    impact.reach(workspace_id=workspace.pk, entity_ids=[missed.pk], at=NOW)
+    assert stale(workspace) == {"one", "pier/b1", "pier/c1"}
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,8 @@ def test_a_senders_clock_is_kept_marked_and_decides_nothing(sender: Membership) 
 
 
 def held_in(workspace: Any, level: int = 3) -> list[held.Waiting]:
-    return held.waiting(asker=Asker(workspace.pk, level))
+    asker = Asker(workspace.pk, level)
+    return held.with_ends(held.waiting(asker=asker), asker=asker)
 
 
 def test_a_named_node_takes_the_type_under_which_it_is_told_of_and_edges_that_do_not_join_it_are_kept(
@@ -192,6 +193,16 @@ def test_an_edge_to_what_its_sender_may_not_read_is_joined_by_who_may(sender: Me
         held.drop(pk=waits.row.pk, asker=cleared, **deed)
     assert ChangeSet.objects.get(kind=held.JOIN_KIND).actor == editor.user
     assert HeldEdge.objects.get().released_at == NOW
+
+
+def test_an_edge_that_who_reads_both_ends_tells_too_waits_no_more(sender: Membership) -> None:
+    graph(sender.workspace, "block:x PARSED_FROM artifact:a", labels={"x": "restricted"})
+    event = {"edges": [{"relation": "CHUNKED_FROM", "from": "chunk://c/v1", "to": "block://x/v1"}]}
+    tell(sender, entities=[{"ref": "chunk://c/v1"}])
+    tell(sender, level=1, event_id="one", **event)
+    assert len(held_in(sender.workspace)) == 1
+    tell(sender, level=3, event_id="other", **event)
+    assert held_in(sender.workspace) == []
 
 
 def test_an_edge_that_would_close_a_ring_stays_apart_until_it_is_let_go(sender: Membership) -> None:
