@@ -18,6 +18,7 @@ from sources.models import (
     Source,
     SourceAlias,
 )
+from sources.queries.parts import affected_in, fallen_wholes
 from sources.queries.readable import readable
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
@@ -80,8 +81,12 @@ def decided_otherwise(source_ids: Collection[int], *, retracted: bool) -> dict[i
 def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
     """What is told of each of these sources, of which `marks` says whether it is marked retracted.
 
-    Two queries per 500.
+    Three queries per 500.
     """
+    return _statuses(marks, affected=fallen_wholes(marks).keys())
+
+
+def _statuses(marks: Mapping[int, bool], *, affected: Collection[int]) -> dict[int, RetractionStatus]:
     derived: dict[int, Status] = {}
     decided: dict[int, Status] = {}
     for part in in_parts(marks):
@@ -90,17 +95,24 @@ def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
         rulings = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
         decided.update((pk, Status(status)) for pk, status in rulings.values_list("source", "status"))
     return {
-        pk: effective(retracted=mark, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
+        pk: effective(
+            retracted=mark,
+            derived=derived.get(pk, Status.UNCHECKED),
+            decided=decided.get(pk),
+            affected=pk in affected,
+        )
         for pk, mark in marks.items()
     }
 
 
 def tell(sources: Iterable[Source | None]) -> None:
-    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`). Two queries per 500."""
+    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`), and which books that they
+    are parts of fell (`Source.fallen_wholes`). Three queries per 500."""
     here = [source for source in sources if source is not None]
-    told = statuses_of({source.pk: source.retracted for source in here})
+    fallen = fallen_wholes({source.pk for source in here})
+    told = _statuses({source.pk: source.retracted for source in here}, affected=fallen.keys())
     for source in here:
-        source.told = told[source.pk]
+        source.told, source.fallen_wholes = told[source.pk], tuple(fallen.get(source.pk, ()))
 
 
 def acknowledged() -> QuerySet[RetractionAcknowledgement]:
@@ -121,17 +133,23 @@ def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int
 def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:
     """What is told of those sources of a workspace of which there is something to tell beside the bare mark.
 
-    Three queries, whatever the number of sources: of most works nothing is known.
+    Four queries, whatever the number of sources: of most works nothing is known.
     """
     silent = [Status.NONE_FOUND.value, Status.UNCHECKED.value]
     spoken = RetractionStanding.objects.filter(workspace=workspace_id).exclude(status__in=silent)
     derived = {pk: Status(status) for pk, status in spoken.values_list("source", "status")}
     rulings = RetractionDecision.objects.filter(source__workspace=workspace_id, undone_at=None).order_by("at", "pk")
     decided = {pk: Status(status) for pk, status in rulings.values_list("source", "status")}
-    if not derived and not decided:
+    affected = affected_in(workspace_id=workspace_id)
+    if not derived and not decided and not affected:
         return {}
     marked = set(Source.objects.standing().filter(workspace=workspace_id, retracted=True).values_list("pk", flat=True))
     return {
-        pk: effective(retracted=pk in marked, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
-        for pk in derived.keys() | decided.keys()
+        pk: effective(
+            retracted=pk in marked,
+            derived=derived.get(pk, Status.UNCHECKED),
+            decided=decided.get(pk),
+            affected=pk in affected,
+        )
+        for pk in derived.keys() | decided.keys() | affected
     }

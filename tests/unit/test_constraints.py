@@ -192,7 +192,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("retraction_hint_kind_is_known", lambda: make.RetractionHintFactory(kind=NONSENSE)),
     (
-        "proposed_once_for_each_record",
+        "hinted_once_for_each_record",
         lambda: twice(make.RetractionHintFactory, source=make.SourceFactory(), record_id="7"),
     ),
     ("retraction_check_once_per_provider", lambda: twice(make.RetractionCheckFactory, identifier_key="a" * 64)),
