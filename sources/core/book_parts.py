@@ -15,8 +15,11 @@ from sources.core.identifiers import BadIdentifier, identify
 from sources.core.kinds import IdentifierType
 
 _ISBN_IN_DOI = re.compile(r"97[89][0-9-]{10,14}", re.ASCII)
+_BETWEEN = re.compile(r"[;,\s]+")
+_SHORTEST = 13
+_MOST = 20
 # What stands between the DOI of a book and the rest of a chapter's.
-BELOW = ("_", "/", ".", "-")
+_BELOW = frozenset("_/.-")
 # CSL types of what is published inside a book.
 _OF_A_BOOK = frozenset({"chapter", "paper-conference", "entry", "entry-dictionary", "entry-encyclopedia"})
 
@@ -31,7 +34,8 @@ class Belongs(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class BookFacts:
-    """What of a work's record decides. `kind` is its CSL type, `isbn` as the record has it, both '' for none."""
+    """What of a work's record decides. `kind` is its CSL type, `isbn` as the record has it (several after `;`), both ''
+    for none."""
 
     identifier_type: str
     identifier_value: str
@@ -64,6 +68,15 @@ class BookFacts:
         in_doi = self.identifier_type == IdentifierType.DOI and _ISBN_IN_DOI.search(self.identifier_value)
         return self.identifier_type != IdentifierType.ISBN and bool(self.isbn or in_doi)
 
+    @property
+    def names_of_books(self) -> frozenset[str]:
+        """By what a book can be found of which this may be a part: ISBNs, and the beginnings of its DOI."""
+        doi = self.identifier_value if self.identifier_type == IdentifierType.DOI else ""
+        found = _ISBN_IN_DOI.search(doi)
+        first = found.start() + _SHORTEST if found else len(doi)
+        below = [at for at in range(first, len(doi)) if doi[at] in _BELOW][:_MOST]
+        return frozenset({*_isbns(self.isbn), *(doi[:at] for at in below)})
+
 
 def belongs(part: BookFacts, book: BookFacts) -> Belongs:
     """Whether `part` is a part of `book`. NO for what is no book, and for the book itself."""
@@ -73,11 +86,15 @@ def belongs(part: BookFacts, book: BookFacts) -> Belongs:
     is_below = (
         book.identifier_type == IdentifierType.DOI
         and part.identifier_type == IdentifierType.DOI
-        and part.identifier_value.startswith(tuple(f"{book.identifier_value}{mark}" for mark in BELOW))
+        and book.identifier_value in part.names_of_books
     )
-    if not is_below and _isbn(part.isbn) != isbn:
+    if not is_below and isbn not in _isbns(part.isbn):
         return Belongs.NO
     return Belongs.KNOWN if part.kind in _OF_A_BOOK else Belongs.PERHAPS
+
+
+def _isbns(text: str) -> frozenset[str]:
+    return frozenset(isbn for one in _BETWEEN.split(text)[:_MOST] if (isbn := _isbn(one)))
 
 
 def _isbn(text: str) -> str:

@@ -176,9 +176,7 @@ def gravest(statuses: Iterable[RetractionStatus]) -> RetractionStatus:
     return max(told, key=lambda status: order[status.tone], default=RetractionStatus.UNKNOWN)
 
 
-def effective(
-    *, retracted: bool, derived: Status, decided: Status | None, affected: bool = False
-) -> RetractionStatus:
+def effective(*, retracted: bool, derived: Status, decided: Status | None, affected: bool = False) -> RetractionStatus:
     """What is told of a work: a person's word where there is one, else what providers say, and never against the mark.
 
     `retracted` is the mark that holds. Where providers disagree the mark goes on holding. `affected` is that it is a

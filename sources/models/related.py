@@ -1,4 +1,4 @@
-"""How works belong together: parts of a book, and a preprint with what was published of it. No such row marks a work."""
+"""How works belong together: parts of a book, a preprint and what was published of it. No such row marks a work."""
 
 from django.conf import settings
 from django.db import models
@@ -57,7 +57,9 @@ class WorkVersion(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["preprint_key", "published_key", "provider"], name="a_version_is_told_once"),
+            models.UniqueConstraint(
+                fields=["preprint_key", "published_key", "provider"], name="a_version_is_told_once"
+            ),
             models.CheckConstraint(condition=value_in("provider", Provider), name="version_provider_is_known"),
             models.CheckConstraint(
                 condition=~Q(preprint_key="") & ~Q(published_key="") & ~Q(preprint_key=F("published_key")),

@@ -1,17 +1,22 @@
-"""Which sources are parts of which books: what is kept of it, and what their records say (`sources.core.book_parts`)."""
+"""Which sources are parts of which books: what is kept, and what records say (`sources.core.book_parts`)."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from django.db.models import Q
 
 from provenance_site.kit.rows import in_parts
-from sources.core.book_parts import BELOW, Belongs, BookFacts, belongs
+from sources.core.book_parts import Belongs, BookFacts, belongs
 from sources.core.kinds import IdentifierType
 from sources.models import Source, SourcePart
 from sources.queries.readable import readable
 
 _MOST = 500
+# A DOI that may have an ISBN in it.
+_ISBN_IN_DOI = Q(identifier_type=IdentifierType.DOI) & (
+    Q(identifier_value__contains="978") | Q(identifier_value__contains="979")
+)
+_MAY_BE_PART = (Q(bibliography__isbn__isnull=False) & ~Q(identifier_type=IdentifierType.ISBN)) | _ISBN_IN_DOI
 
 
 def facts_of(source: Source) -> BookFacts:
@@ -23,35 +28,34 @@ def facts_of(source: Source) -> BookFacts:
     )
 
 
-def parts_of(books: Iterable[Source]) -> dict[int, list[tuple[Source, Belongs]]]:
+def parts_of(books: Sequence[Source]) -> dict[int, list[tuple[Source, Belongs]]]:
     """The standing sources of the same workspace that are, or may be, parts of each book, by the book's key; at most
-    500 each.
+    500 each. What is no book has none.
 
-    What is no book has none. One query a book, which are few: no index helps here.
+    A query a workspace, which looks through all its sources: no index knows how an ISBN is written in a record.
     """
-    found: dict[int, list[tuple[Source, Belongs]]] = {}
-    for book in books:
-        facts = facts_of(book)
-        if not facts.book_isbn:
-            continue
-        part = Q(bibliography__isbn=facts.book_isbn) & ~Q(identifier_type=IdentifierType.ISBN)
-        if book.identifier_type == IdentifierType.DOI:
-            for mark in BELOW:
-                part |= Q(
-                    identifier_type=IdentifierType.DOI, identifier_value__startswith=f"{book.identifier_value}{mark}"
-                )
-        rows = Source.objects.standing().filter(part, workspace=book.workspace_id).exclude(pk=book.pk)
-        told = [(one, belongs(facts_of(one), facts)) for one in rows.order_by("pk")[:_MOST]]
-        if parts := [(one, how) for one, how in told if how is not Belongs.NO]:
-            found[book.pk] = parts
-    return found
+    facts = {book.pk: told for book in books if (told := facts_of(book)).book_isbn}
+    found: dict[int, list[tuple[Source, Belongs]]] = defaultdict(list)
+    for workspace_id in sorted({book.workspace_id for book in books if book.pk in facts}):
+        here = {book.pk: facts[book.pk] for book in books if book.pk in facts and book.workspace_id == workspace_id}
+        by_name: dict[str, list[int]] = defaultdict(list)
+        for pk, book in here.items():
+            for name in {book.book_isbn, book.identifier_value}:
+                by_name[name].append(pk)
+        rows = Source.objects.standing().filter(_MAY_BE_PART, workspace=workspace_id).select_related("entity")
+        for source in rows.order_by("pk").iterator(chunk_size=2_000):
+            told = facts_of(source)
+            for pk in sorted({pk for name in told.names_of_books for pk in by_name.get(name, ())} - {source.pk}):
+                how = belongs(told, here[pk])
+                if how is not Belongs.NO and len(found[pk]) < _MOST:
+                    found[pk].append((source, how))
+    return dict(found)
 
 
 def fallen_books(*, workspace_id: int) -> list[Source]:
     """The books of the workspace that are marked retracted. One query."""
     rows = Source.objects.standing().filter(workspace=workspace_id, retracted=True)
-    in_doi = Q(identifier_type=IdentifierType.DOI, identifier_value__contains="97")
-    books = rows.filter(Q(identifier_type=IdentifierType.ISBN) | in_doi).order_by("pk")
+    books = rows.filter(Q(identifier_type=IdentifierType.ISBN) | _ISBN_IN_DOI).order_by("pk")
     return [source for source in books if facts_of(source).book_isbn]
 
 

@@ -147,9 +147,7 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
-    versions = other_versions(
-        workspace_id=membership.workspace_id, keys={pk: own for pk, (own, _) in evidence.items()}
-    )
+    versions = other_versions(workspace_id=membership.workspace_id, keys={pk: own for pk, (own, _) in evidence.items()})
     tell(sources)
     hints: dict[int, list[RetractionHint]] = defaultdict(list)
     for row in readable(RetractionHint.objects.all()).filter(source__in=ids).order_by("at", "pk"):

@@ -34,7 +34,7 @@ class OtherVersion:
     def name(self) -> str:
         """Its identifier as people write it."""
         is_doi = self.identifier_type is IdentifierType.DOI
-        return self.identifier_value if is_doi else f"{self.identifier_type.label} {self.identifier_value}"
+        return self.identifier_value if is_doi else f"{self.identifier_type}:{self.identifier_value}"
 
     @property
     def link(self) -> str:

@@ -19,7 +19,7 @@ from sources.models import (
     SourcePart,
 )
 from sources.queries.retraction_evidence import holding
-from sources.services import chunk_marks, retraction_parts, retraction_standings
+from sources.services import chunk_marks, retraction_standings
 from sources.services.chunk_marks import Mark
 from sources.services.merge_cases import Case
 from sources.services.merge_rows import Row, whole
@@ -44,7 +44,14 @@ def rows_to_move(into: Mapping[int, int], *, at: datetime) -> list[Row]:
     for merged, stays in sorted(into.items()):
         if stays in own and merged in held and held[merged].as_status is not own[stays].as_status:
             dissent.setdefault(stays, merged)
-    return [*rows, *_affirm(own, dissent), *_asked(own, dissent, into, at=at), *_meant(into, at=at), *_hinted(into), *_parts(into)]
+    return [
+        *rows,
+        *_affirm(own, dissent),
+        *_asked(own, dissent, into, at=at),
+        *_meant(into, at=at),
+        *_hinted(into),
+        *_parts(into),
+    ]
 
 
 def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> None:
@@ -60,7 +67,6 @@ def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> 
     spoken = _spoken_of([pk for case in cases for pk in case.wanted.everyone])
     follows = [case.kept.pk for case in cases if spoken.intersection(case.wanted.everyone)]
     retraction_standings.follow(source_ids=follows, at=at)
-    retraction_parts.join(source_ids=[case.kept.pk for case in cases], at=at)
 
 
 def part(kept_of: Mapping[int, int], *, before: Mapping[int, Mark], at: datetime) -> None:
@@ -140,7 +146,7 @@ def _hinted(into: Mapping[int, int]) -> list[Row]:
 
 
 def _parts(into: Mapping[int, int]) -> list[Row]:
-    """What is a part, or has parts, is so in the place of the one that goes; told twice, or of itself, it is dropped."""
+    """What is a part, or has parts, is so in the place of the one that goes; told twice or of itself it is dropped."""
     told: dict[int, SourcePart] = {}
     for some in in_parts(sorted({*into, *into.values()})):
         near = SourcePart.objects.filter(part__in=some) | SourcePart.objects.filter(whole__in=some)
@@ -159,7 +165,9 @@ def _parts(into: Mapping[int, int]) -> list[Row]:
             continue
         taken.add(place)
         columns = ("part_id", "whole_id")
-        rows.append(Row(SourcePart, pk, dict(zip(columns, before, strict=True)), dict(zip(columns, place, strict=True)), merged))
+        rows.append(
+            Row(SourcePart, pk, dict(zip(columns, before, strict=True)), dict(zip(columns, place, strict=True)), merged)
+        )
     return rows
 
 

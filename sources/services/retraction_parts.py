@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from lineage import capture
 from lineage.core.asking import system
@@ -48,7 +49,7 @@ def follow(*, sources: Sequence[Source], at: datetime) -> None:
     a book that stands (again) nobody is asked any more. Twice changes nothing.
     """
     books = [source for source in sources if facts_of(source).book_isbn]
-    found = parts_of(book for book in books if book.retracted)
+    found = parts_of([book for book in books if book.retracted])
     _tell([(part, book, how) for book in books for part, how in found.get(book.pk, ())], at=at)
     standing = [_about(book) for book in books if not book.retracted]
     retraction_hints.withdraw(kind=HintKind.PART, record_ids=standing, at=at)
@@ -150,8 +151,8 @@ def _keep(pairs: Sequence[Pair], *, by: User | None, at: datetime) -> None:
     _write_edges([(row.part, row.whole) for row in _with_nodes(rows)], at=at)
 
 
-def _with_nodes(rows: Iterable[SourcePart]) -> Iterable[SourcePart]:
-    return rows.select_related("part__entity", "whole__entity").order_by("pk")  # type: ignore[attr-defined]
+def _with_nodes(rows: QuerySet[SourcePart]) -> QuerySet[SourcePart]:
+    return rows.select_related("part__entity", "whole__entity").order_by("pk")
 
 
 def _write_edges(pairs: Sequence[Pair], *, at: datetime) -> None:
@@ -172,9 +173,7 @@ def _write_edges(pairs: Sequence[Pair], *, at: datetime) -> None:
         _record(workspace_id, facts, ends, at=at)
 
 
-def _record(
-    workspace_id: int, facts: Sequence[capture.EdgeFacts], ends: Mapping[str, Entity], *, at: datetime
-) -> None:
+def _record(workspace_id: int, facts: Sequence[capture.EdgeFacts], ends: Mapping[str, Entity], *, at: datetime) -> None:
     try:
         capture.record_edges(workspace_id=workspace_id, edges=facts, entities=ends, at=at)
     except capture.Ring:

@@ -102,7 +102,7 @@ class PreprintWithdrawals:
 
 
 def _entries(body: bytes) -> dict[str, tuple[str, str, str]] | None:
-    """Comment, date of update and DOI of what was published, by id without version; None where the body is no Atom feed."""
+    """Comment, date of update and DOI of what was published, by id without version; None where the body is no feed."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         feed = etree.fromstring(body, parser)

@@ -98,9 +98,7 @@ class CrossrefUpdates:
         told = tuple(dict.fromkeys(one for item in items for one in statements_in(item)))
         known = frozenset(one for one in answered if one)
         versions = tuple(one for item in items for one in crossref_versions(item))
-        return joined(
-            [Told(statements=told, answered=known, titles=_titles(items, known), versions=versions), part]
-        )
+        return joined([Told(statements=told, answered=known, titles=_titles(items, known), versions=versions), part])
 
     async def _alone(self, work: WorkId) -> Told:
         found = await registries.ask(

@@ -29,9 +29,7 @@ def facts_of(statement: Statement) -> AssertionFacts:
 def version_facts_of(version: Version) -> VersionFacts:
     """The word about two versions as the registry takes it."""
     preprint, published = version.preprint, version.published
-    return VersionFacts(
-        preprint.type.value, preprint.value, published.type.value, published.value, version.provider
-    )
+    return VersionFacts(preprint.type.value, preprint.value, published.type.value, published.value, version.provider)
 
 
 def work_named(text: str) -> WorkId:
