@@ -191,4 +191,8 @@ def _about(whole: Source) -> str:
 
 
 def _hint(part: Source, whole: Source) -> HintFacts:
-    return HintFacts(part.pk, HintKind.PART, Provider.EDITOR, _about(whole), f"{whole}: {whole.retraction_note}")
+    # The hint is read by whoever reads the part, and may be all that they could learn of a book above their clearance.
+    level = part.entity.level if part.entity is not None else 0
+    is_hidden = whole.entity is not None and whole.entity.level > level
+    words = "A book that not everybody here may read." if is_hidden else f"{whole}: {whole.retraction_note}"
+    return HintFacts(part.pk, HintKind.PART, Provider.EDITOR, _about(whole), words)

@@ -12,11 +12,13 @@ from sources.core.retraction import RetractionStatus
 from sources.core.retraction_terms import HintKind
 from sources.models import RetractionHint, Source, SourcePart
 from sources.queries.retraction_evidence import labelled, statuses_of
-from sources.services import bulk_edit, registry, retractions
+from sources.services import bulk_edit, registry, retractions, source_lineage
 from sources.services.source_edits import Edit, digest_of
+from tests.api.test_duplicates import client as api_client
 from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import ChunkFactory
+from tests.screens.test_retraction_words import pictured
 from tests.unit.sources.disturbance import everything
 from tests.unit.sources.test_merging import LATER, merge, take_back
 from tests.unit.sources.test_observations import linked, written
@@ -165,9 +167,38 @@ def test_a_merge_of_the_chapter_or_of_the_book_keeps_it(desk: Desk) -> None:
     assert stands(chapter) == CLEAR
 
 
-def test_pages_and_answers_name_the_book(desk: Desk) -> None:
+def test_pages_answers_and_lineage_name_the_book(desk: Desk) -> None:
     whole, chapter = held(desk, BOOK), held(desk, CHAPTER, **OF_THE_BOOK)
+    claim = written(desk)
+    linked(desk, claim, chapter)
+    claim.refresh_from_db()
     mark(desk, whole)
+    assert whole.entity is not None
+    assert chapter.entity is not None
+    assert claim.entity is not None
+    client = desk.client()
     for page in (f"/s/{chapter.uuid}/", f"/s/{chapter.uuid}/retraction/"):
-        text = " ".join(desk.client().get(page).content.decode().split())
-        assert f'The work that it is a part of was retracted: <a href="/s/{whole.uuid}/">' in text
+        text = " ".join(client.get(page).content.decode().split())
+        assert f'The work that it is a part of was retracted: <a href="/s/{whole.uuid}/">' in text, page
+    words = RetractionStatus.AFFECTED.word
+    explain = client.get("/lineage/explain/", {"ref": claim.entity.ref}).content.decode()
+    path = client.get("/lineage/path/", {"from": whole.entity.ref, "to": claim.entity.ref}).content.decode()
+    for page in (explain, path, client.get("/lineage/worklist/").content.decode()):
+        assert pictured(page, words)
+        assert str(whole) in page
+    over_json = api_client(desk)
+    ref = {"ref": claim.entity.ref}
+    assert words in over_json.get("/api/v1/lineage/explain", ref).content.decode()
+    evidence = over_json.get("/api/v1/lineage/evidence", ref)
+    assert (evidence.status_code, words in evidence.content.decode()) == (200, True)
+    assert words in over_json.get("/api/v1/lineage/worklist").content.decode()
+    mark(desk, chapter)
+    (row,) = [one for one in over_json.get("/api/v1/retractions").json()["sources"] if one["source"] != str(whole.uuid)]
+    assert (row["affected_by"], row["retraction_status"]) == ([str(whole.uuid)], "retracted")
+
+
+def test_a_book_above_a_readers_clearance_is_named_by_no_hint(desk: Desk) -> None:
+    whole, guess = held(desk, BOOK, classification="restricted"), held(desk, GUESS)
+    source_lineage.declare([whole])
+    mark(desk, whole)
+    assert str(whole) not in RetractionHint.objects.get(source=guess).words
