@@ -182,13 +182,15 @@ def test_pages_answers_and_lineage_name_the_book(desk: Desk) -> None:
         assert f'The work that it is a part of was retracted: <a href="/s/{whole.uuid}/">' in text, page
     words = RetractionStatus.AFFECTED.word
     explain = client.get("/lineage/explain/", {"ref": claim.entity.ref}).content.decode()
-    path = client.get("/lineage/path/", {"from": whole.entity.ref, "to": claim.entity.ref}).content.decode()
-    for page in (explain, path, client.get("/lineage/worklist/").content.decode()):
+    path = client.get("/lineage/path/", {"a": claim.entity.ref, "b": whole.entity.ref}).content.decode()
+    waiting = client.get("/lineage/worklist/").content.decode()
+    for page, cause in ((explain, str(whole)), (path, str(whole)), (waiting, "publisher&#x27;s notice")):
         assert pictured(page, words)
-        assert str(whole) in page
+        assert cause in page
     over_json = api_client(desk)
     ref = {"ref": claim.entity.ref}
-    assert words in over_json.get("/api/v1/lineage/explain", ref).content.decode()
+    origins = over_json.get("/api/v1/lineage/explain", ref).json()["origins"]
+    assert [(one["ref"], one["state"]) for one in origins] == [(whole.entity.ref, "retracted")]
     evidence = over_json.get("/api/v1/lineage/evidence", ref)
     assert (evidence.status_code, words in evidence.content.decode()) == (200, True)
     assert words in over_json.get("/api/v1/lineage/worklist").content.decode()
