@@ -32,7 +32,7 @@ class ProjectRetractions:
 
 
 def retractions_of(project: Project) -> ProjectRetractions:
-    """What the page of a project says of retractions. Four queries, and three more per 500 works."""
+    """What the page of a project says of retractions. Four queries, and two or three more per 500 works."""
     decided = readable(RetractionDecision.objects.all()).filter(source=OuterRef("source"), undone_at=None)
     part = readable(SourcePart.objects.all()).filter(part=OuterRef("source"), whole__retracted=True)
     spoken = Q(source__retraction_standing__isnull=False) & ~Q(source__retraction_standing__status__in=_SILENT)
