@@ -143,7 +143,7 @@ def merge(
             changes=facts,
         )
         # First: a part that takes the place of another is as affected as that, and makes nothing good.
-        retraction_parts.join(source_ids=[case.kept.pk for case in cases], at=at)
+        retraction_parts.join(source_ids=[case.kept.pk for case in cases], run_id=str(deed.uuid), at=at)
         _record_lineage(workspace_id=workspace_id, cases=cases, run_id=str(deed.uuid), at=at)
         kept = [case.kept.pk for case in cases]
         retraction_impact.follow(workspace_id=workspace_id, source_ids=kept, by=by, at=at)

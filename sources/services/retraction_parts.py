@@ -13,12 +13,9 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from lineage import capture
-from lineage.core.asking import system
-from lineage.core.causes import Outcome
 from lineage.core.refs import Ref
 from lineage.core.relations import EntityType, Relation
-from lineage.models import Entity, Impact
-from lineage.services import worklist
+from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -33,6 +30,7 @@ from sources.services import retraction_hints
 from sources.services.retraction_hints import HintFacts
 
 CHANGE_KIND = "sources.part-of"
+_TRANSFORM = "part-of"
 _SOURCE = Source._meta.label_lower
 _ABOUT = "part of "
 Pair = tuple[Source, Source]
@@ -68,11 +66,23 @@ def take_in(*, sources: Iterable[Source], at: datetime) -> None:
         _tell([one for one in told if one[2] is not Belongs.NO], at=at)
 
 
-def join(*, source_ids: Collection[int], at: datetime) -> None:
-    """Has the graph know what is kept of these parts and wholes: a merge has moved it to them. Twice is safe."""
+def join(*, source_ids: Collection[int], run_id: str, at: datetime) -> None:
+    """Has the graph know what is kept of these parts and wholes: the merge `run_id` has moved it to them. Twice is
+    safe."""
     for part in in_parts(sorted(source_ids)):
         rows = SourcePart.objects.filter(part__in=part) | SourcePart.objects.filter(whole__in=part)
-        _write_edges([(row.part, row.whole) for row in _with_nodes(rows)], at=at)
+        _write_edges([(row.part, row.whole) for row in _with_nodes(rows)], run_id=run_id, at=at)
+
+
+def part_again(*, sources: Iterable[Source], run_id: str, at: datetime) -> None:
+    """Takes back what `join` told the graph about these for the merge `run_id`: what stayed is parted from what went.
+    Twice is safe."""
+    by_workspace: dict[int, list[int]] = defaultdict(list)
+    for source in sources:
+        if source.entity_id is not None:
+            by_workspace[source.workspace_id].append(source.entity_id)
+    for workspace_id, nodes in sorted(by_workspace.items()):
+        capture.withdraw(workspace_id=workspace_id, run_id=run_id, transform_type=_TRANSFORM, ends=nodes, at=at)
 
 
 def confirm(*, hint: RetractionHint, by: User, channel: Channel, at: datetime) -> ChangeSet:
@@ -97,14 +107,14 @@ def confirm(*, hint: RetractionHint, by: User, channel: Channel, at: datetime) -
             at=at,
             changes=[ChangeFacts(_SOURCE, part.pk, {"part_of": ""}, {"part_of": str(whole.uuid)})],
         )
-        _keep([(part, whole)], by=by, at=at)
+        _keep([(part, whole)], by=by, run_id=str(change_set.uuid), at=at)
         retraction_hints.withdraw(kind=HintKind.PART, record_ids=[hint.record_id], source_ids=[part.pk], at=at)
     return change_set
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
-    """Takes back that a person called sources parts. What the whole's fall did to their nodes is dismissed there; what
-    rests on them stays in the worklist, for people to look at."""
+    """Takes back that a person called sources parts: the whole's fall reaches them and what rests on them no more, and
+    people are asked again."""
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
     for change in changes:
@@ -114,17 +124,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             skipped.append(f"Source {change.object_id} is not called a part of it any more")
             continue
         permissions.check_can_decide(by, row.part.workspace_id)
-        waiting = Impact.objects.filter(
-            cause__entity=row.whole.entity_id, cause__cleared_at=None, entity=row.part.entity_id
-        )
-        worklist.settle(
-            impact_ids=list(waiting.values_list("pk", flat=True)),
-            outcome=Outcome.DISMISSED,
-            reason=f"It is no part of {row.whole}.",
-            asker=system(row.part.workspace_id),
-            by=by,
-            at=at,
-        )
+        part_again(sources=[row.part], run_id=str(change.change_set.uuid), at=at)
         row.delete()
         if row.whole.retracted:
             retraction_hints.keep(hints=[_hint(row.part, row.whole)], at=at)
@@ -139,7 +139,7 @@ def _tell(told: Sequence[tuple[Source, Source, Belongs]], *, at: datetime) -> No
     retraction_hints.keep(hints=[_hint(part, book) for part, book, how in new if how is Belongs.PERHAPS], at=at)
 
 
-def _keep(pairs: Sequence[Pair], *, by: User | None, at: datetime) -> None:
+def _keep(pairs: Sequence[Pair], *, by: User | None, at: datetime, run_id: str = "") -> None:
     """Keeps the parts that are not kept yet. An edge comes after the book's cause: what it joins falls with it."""
     if not pairs:
         return
@@ -148,14 +148,14 @@ def _keep(pairs: Sequence[Pair], *, by: User | None, at: datetime) -> None:
     )
     wholes = {whole.pk for _, whole in pairs}
     rows = SourcePart.objects.filter(part__in=[part.pk for part, _ in pairs], whole__in=wholes)
-    _write_edges([(row.part, row.whole) for row in _with_nodes(rows)], at=at)
+    _write_edges([(row.part, row.whole) for row in _with_nodes(rows)], run_id=run_id, at=at)
 
 
 def _with_nodes(rows: QuerySet[SourcePart]) -> QuerySet[SourcePart]:
     return rows.select_related("part__entity", "whole__entity").order_by("pk")
 
 
-def _write_edges(pairs: Sequence[Pair], *, at: datetime) -> None:
+def _write_edges(pairs: Sequence[Pair], *, run_id: str, at: datetime) -> None:
     """Writes that parts rest on their wholes, as far as both have nodes. Where the graph says already that the whole
     rests on the part, there is nothing to add."""
     ends: dict[str, Entity] = {}
@@ -166,7 +166,11 @@ def _write_edges(pairs: Sequence[Pair], *, at: datetime) -> None:
         ends |= {part.entity.ref: part.entity, whole.entity.ref: whole.entity}
         edges[part.workspace_id].append(
             capture.EdgeFacts(
-                _ref_of(part.entity), Relation.DERIVED_FROM, _ref_of(whole.entity), transform_type="part-of"
+                _ref_of(part.entity),
+                Relation.DERIVED_FROM,
+                _ref_of(whole.entity),
+                transform_type=_TRANSFORM,
+                run_id=run_id,
             )
         )
     for workspace_id, facts in sorted(edges.items()):
