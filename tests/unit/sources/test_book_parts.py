@@ -10,7 +10,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.identifiers import identify
 from sources.core.retraction import RetractionStatus
 from sources.core.retraction_terms import HintKind
-from sources.models import RetractionHint, Source, SourcePart
+from sources.models import Observation, RetractionHint, Source, SourcePart
 from sources.queries.retraction_evidence import labelled, statuses_of
 from sources.services import bulk_edit, registry, retractions, source_lineage
 from sources.services.source_edits import Edit, digest_of
@@ -48,8 +48,9 @@ def mark(desk: Desk, source: Source, *, lifts: bool = False) -> ChangeSet:
     )
 
 
-def node(source: Source) -> str:
-    return Entity.objects.get(pk=source.entity_id).state
+def node(of: Source | Observation) -> str:
+    assert of.entity_id is not None
+    return Entity.objects.get(pk=of.entity_id).state
 
 
 def stands(source: Source) -> tuple[bool, RetractionStatus, str]:
@@ -165,10 +166,10 @@ def test_a_merge_of_the_chapter_or_of_the_book_keeps_it(desk: Desk) -> None:
     take_back(desk, deed)
     assert stands(chapter) == AFFECTED
     assert stands(same) == CLEAR
-    assert Entity.objects.get(pk=claim.entity_id).state == EntityState.CURRENT
+    assert node(claim) == EntityState.CURRENT
     merge(desk, same, chapter)
     assert stands(same) == AFFECTED
-    assert Entity.objects.get(pk=claim.entity_id).state == EntityState.STALE
+    assert node(claim) == EntityState.STALE
     again = held(desk, "10.5555/same-book")
     mark(desk, again)
     merge(desk, again, whole)

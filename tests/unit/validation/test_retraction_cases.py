@@ -69,7 +69,7 @@ ROWS = (PREPRINT, PUBLISHED)
 def test_19_a_preprint_and_what_was_published_of_it_stand_beside_each_other_and_fall_alone(
     desk: Desk, fallen: WorkId
 ) -> None:
-    preprint = SourceFactory(workspace=desk.workspace, identifier_type="doi", identifier_value=PREPRINT.value)
+    preprint: Source = SourceFactory(workspace=desk.workspace, identifier_type="doi", identifier_value=PREPRINT.value)
     published = work(desk)
 
     class Related(FakeRetractions):
@@ -81,7 +81,7 @@ def test_19_a_preprint_and_what_was_published_of_it_stand_beside_each_other_and_
     for _ in range(2):
         check(works=list(ROWS), at=NOW, world=opens(provider))
     assert WorkVersion.objects.count() == 1
-    by_work = {PREPRINT: preprint, PUBLISHED: published}
+    by_work: dict[WorkId, Source] = {PREPRINT: preprint, PUBLISHED: published}
     (stands,) = [source for one, source in by_work.items() if one != fallen]
     assert standing(by_work[fallen]) == (Status.WITHDRAWN, True)
     assert standing(stands) == (Status.NONE_FOUND, False)
