@@ -26,6 +26,7 @@ from sources.core.book_parts import Belongs, belongs
 from sources.core.retraction_terms import HintKind, Provider
 from sources.models import RetractionHint, Source, SourcePart
 from sources.queries.parts import facts_of, fallen_books, kept_parts, parts_of
+from sources.queries.readable import readable
 from sources.services import retraction_hints
 from sources.services.retraction_hints import HintFacts
 
@@ -94,7 +95,8 @@ def confirm(*, hint: RetractionHint, by: User, channel: Channel, at: datetime) -
     permissions.check_can_decide(by, part.workspace_id)
     named = hint.record_id.removeprefix(_ABOUT)
     is_whole = hint.as_kind is HintKind.PART and hint.record_id.startswith(_ABOUT)
-    whole = Source.objects.standing().filter(workspace=part.workspace_id, uuid=named).first() if is_whole else None
+    here = readable(Source.objects.all()).standing().filter(workspace=part.workspace_id)
+    whole = here.filter(uuid=named).first() if is_whole else None
     if whole is None or whole.pk == part.pk:
         raise NoSuchHint("The work that it might be a part of is not here any more.")
     with transaction.atomic():
