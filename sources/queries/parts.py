@@ -3,13 +3,12 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 
 from provenance_site.kit.rows import in_parts
 from sources.core.book_parts import Belongs, BookFacts, belongs
 from sources.core.kinds import IdentifierType
 from sources.models import Source, SourcePart
-from sources.queries.readable import readable
 
 _MOST = 500
 # A DOI that may have an ISBN in it.
@@ -59,6 +58,15 @@ def fallen_books(*, workspace_id: int) -> list[Source]:
     return [source for source in books if facts_of(source).book_isbn]
 
 
+def fallen() -> QuerySet[SourcePart]:
+    """Which sources are parts of what is marked retracted, as far as whoever may read the part may read the whole.
+
+    The graph gives a part its whole's level; asked here again, since what files say is read for nobody in particular.
+    """
+    rows = SourcePart.objects.filter(whole__retracted=True, whole__merged_into=None)
+    return rows.filter(Q(whole__entity=None) | Q(whole__entity__level__lte=F("part__entity__level")))
+
+
 def fallen_wholes(source_ids: Collection[int]) -> dict[int, list[Source]]:
     """For each of the sources that is a part of something that is marked retracted: what it is a part of.
 
@@ -66,16 +74,14 @@ def fallen_wholes(source_ids: Collection[int]) -> dict[int, list[Source]]:
     """
     found: dict[int, list[Source]] = defaultdict(list)
     for part in in_parts(sorted(source_ids)):
-        rows = readable(SourcePart.objects.all()).filter(part__in=part, whole__retracted=True)
-        for row in rows.filter(whole__merged_into=None).select_related("whole").order_by("pk"):
+        for row in fallen().filter(part__in=part).select_related("whole").order_by("pk"):
             found[row.part_id].append(row.whole)
     return found
 
 
 def affected_in(*, workspace_id: int) -> set[int]:
     """The sources of the workspace that are parts of something that is marked retracted. One query."""
-    rows = readable(SourcePart.objects.all()).filter(part__workspace=workspace_id, whole__retracted=True)
-    return set(rows.filter(whole__merged_into=None).values_list("part", flat=True))
+    return set(fallen().filter(part__workspace=workspace_id).values_list("part", flat=True))
 
 
 def kept_parts(wholes: Sequence[int]) -> set[tuple[int, int]]:

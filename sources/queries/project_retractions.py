@@ -6,7 +6,8 @@ from django.db.models import Exists, OuterRef, Q
 
 from sources.core.kinds import UseKind
 from sources.core.retraction_terms import Status
-from sources.models import CatalogEntry, Project, RetractionAcknowledgement, RetractionDecision, SourcePart
+from sources.models import CatalogEntry, Project, RetractionAcknowledgement, RetractionDecision
+from sources.queries.parts import fallen
 from sources.queries.readable import readable
 from sources.queries.retraction_evidence import meant, tell
 
@@ -34,7 +35,7 @@ class ProjectRetractions:
 def retractions_of(project: Project) -> ProjectRetractions:
     """What the page of a project says of retractions. Four queries, and two or three more per 500 works."""
     decided = readable(RetractionDecision.objects.all()).filter(source=OuterRef("source"), undone_at=None)
-    part = readable(SourcePart.objects.all()).filter(part=OuterRef("source"), whole__retracted=True)
+    part = fallen().filter(part=OuterRef("source"))
     spoken = Q(source__retraction_standing__isnull=False) & ~Q(source__retraction_standing__status__in=_SILENT)
     entries = list(
         readable(CatalogEntry.objects.all())

@@ -17,9 +17,8 @@ from sources.models import (
     RetractionStanding,
     Source,
     SourceAlias,
-    SourcePart,
 )
-from sources.queries.parts import affected_in, fallen_wholes
+from sources.queries.parts import affected_in, fallen, fallen_wholes
 from sources.queries.readable import readable
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
@@ -92,9 +91,8 @@ def _statuses(marks: Mapping[int, bool]) -> tuple[dict[int, RetractionStatus], s
     derived: dict[int, Status] = {}
     decided: dict[int, Status] = {}
     affected: set[int] = set()
-    fallen = readable(SourcePart.objects.all()).filter(whole__retracted=True, whole__merged_into=None)
     for part in in_parts(marks):
-        rows = Source.objects.filter(pk__in=part).annotate(is_affected=Exists(fallen.filter(part=OuterRef("pk"))))
+        rows = Source.objects.filter(pk__in=part).annotate(is_affected=Exists(fallen().filter(part=OuterRef("pk"))))
         for pk, status, is_affected in rows.order_by().values_list("pk", "retraction_standing__status", "is_affected"):
             derived[pk] = Status(status or Status.UNCHECKED)
             affected.update({pk} if is_affected else ())
@@ -117,9 +115,9 @@ def tell(sources: Iterable[Source | None]) -> None:
     are parts of fell (`Source.fallen_wholes`). Two queries per 500, and one where there is such a book."""
     here = [source for source in sources if source is not None]
     told, affected = _statuses({source.pk: source.retracted for source in here})
-    fallen = fallen_wholes(affected)
+    wholes = fallen_wholes(affected)
     for source in here:
-        source.told, source.fallen_wholes = told[source.pk], tuple(fallen.get(source.pk, ()))
+        source.told, source.fallen_wholes = told[source.pk], tuple(wholes.get(source.pk, ()))
 
 
 def acknowledged() -> QuerySet[RetractionAcknowledgement]:

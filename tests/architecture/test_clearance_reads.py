@@ -27,6 +27,7 @@ ALL_ROWS = {
     ("sources/queries/freshness.py", "earlier_checks"): _KEYED,
     ("sources/queries/freshness.py", "known_verdicts"): "of sources that its caller narrowed",
     ("sources/queries/long_deeds.py", "progress_of"): "of a deed that its caller was given",
+    ("sources/queries/parts.py", "fallen"): "a part is never less restricted than the whole that it names",
     ("sources/queries/parts.py", "fallen_books"): _BY_ITSELF,
     ("sources/queries/parts.py", "kept_parts"): _KEYED,
     ("sources/queries/parts.py", "parts_of"): "the desk asks people about parts of a book, whoever marked it",
