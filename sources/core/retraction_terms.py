@@ -93,7 +93,7 @@ class HintKind(StrEnum):
 
 _HINTS = {
     HintKind.TITLE: "A work of this title fell. Its record names no identifier, so it may be another work.",
-    HintKind.PART: "A book fell of which this may be a part. If it is one, say so: then it is shown as affected.",
+    HintKind.PART: "A book was retracted of which this may be a part. Where an editor says so, it is affected.",
     HintKind.UNREGISTERED: "No agency has registered this DOI: it may be mistyped, or made up.",
     HintKind.OTHER_TITLE: "The DOI is registered for a work of another title: it may be mistyped, or made up.",
 }
