@@ -12,7 +12,7 @@ from sources.core.retraction import RetractionStatus
 from sources.core.retraction_terms import HintKind
 from sources.models import Observation, RetractionHint, Source, SourcePart
 from sources.queries.retraction_evidence import labelled, statuses_of
-from sources.services import bulk_edit, registry, retractions, source_lineage
+from sources.services import bulk_edit, registry, removal, retractions, source_lineage
 from sources.services.source_edits import Edit, digest_of
 from tests.api.test_duplicates import client as api_client
 from tests.clock import NOW
@@ -120,6 +120,15 @@ def test_a_chapter_that_comes_later_or_says_so_later_is_born_affected(desk: Desk
         at=NOW,
     )
     assert stands(silent) == AFFECTED
+
+
+def test_a_chapter_that_was_removed_and_is_there_again_is_affected_again(desk: Desk) -> None:
+    chapter = held(desk, CHAPTER, **OF_THE_BOOK)
+    mark(desk, held(desk, BOOK))
+    deed = removal.remove(source=chapter, by=desk.person(), channel=Channel.PAGE, at=NOW)
+    assert not SourcePart.objects.exists()
+    changes.undo(change_set=deed, by=desk.person(), at=LATER)
+    assert stands(chapter) == AFFECTED
 
 
 def test_a_chapter_that_fell_itself_stays_retracted_when_the_book_is_reinstated(desk: Desk) -> None:
