@@ -68,7 +68,7 @@ CLEAR = (False, RetractionStatus.UNKNOWN, EntityState.CURRENT)
 
 
 @pytest.mark.parametrize("book", [BOOK, f"ISBN {ISBN}"])
-def test_chapters_are_affected_by_the_book_and_clear_with_it(desk: Desk, book: str) -> None:
+def test_31_chapters_are_affected_by_the_book_and_clear_with_it(desk: Desk, book: str) -> None:
     whole, chapter = held(desk, book), held(desk, "10.5555/chapter", **OF_THE_BOOK)
     other = held(desk, "10.5555/other", bibliography={"kind": "chapter", "isbn": "9780306406157"})
     mark(desk, whole)
