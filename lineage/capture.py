@@ -19,6 +19,7 @@ from lineage.services.in_turn import wait_for_turn
 from lineage.services.joining import Ring, SelfEdge
 from lineage.services.nodes import HashConflict
 from lineage.services.planned import Planned, plan, record_planned
+from lineage.services.withdrawing import withdraw
 from provenance_site.accounts.models import User
 from provenance_site.kit.rows import in_parts, insert_columns, update_rows
 
@@ -39,6 +40,7 @@ __all__ = [
     "supersede",
     "take_back_superseding",
     "tombstone",
+    "withdraw",
 ]
 
 _BATCH = 1_000

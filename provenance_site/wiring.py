@@ -28,6 +28,7 @@ from sources.services import (
     project_concepts,
     removal,
     retraction_decisions,
+    retraction_parts,
     retractions,
     review,
     review_undo,
@@ -43,6 +44,7 @@ register_undo(retraction_decisions.CHANGE_KIND, retractions.undo, by_parts=True)
 register_undo(merging.CHANGE_KIND, merge_undo.undo)
 register_undo(telling_apart.CHANGE_KIND, telling_apart.undo)
 register_undo(retractions.LIFT_KIND, retractions.undo, by_parts=True)
+register_undo(retraction_parts.CHANGE_KIND, retraction_parts.undo)
 register_undo(bulk_edit.CHANGE_KIND, bulk_edit_undo.undo, by_parts=True)
 register_undo(own_entries.PUBLISHER_KIND, own_entries_undo.undo)
 register_undo(own_entries.PATTERN_KIND, own_entries_undo.undo)

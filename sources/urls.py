@@ -69,6 +69,7 @@ urlpatterns = [
     path("s/<uuid:uuid>/retraction/decide/", retractions.retraction_decide, name="retraction-decide"),
     path("s/<uuid:uuid>/retraction/acknowledge/", retractions.retraction_acknowledge, name="retraction-acknowledge"),
     path("s/<uuid:uuid>/retraction/withdraw/", retractions.acknowledgement_withdraw, name="acknowledgement-withdraw"),
+    path("s/<uuid:uuid>/retraction/part/", retractions.retraction_part, name="retraction-part"),
     path("retractions/", retractions.board, name="retractions"),
     path("retractions/list/", retraction_lists.retraction_list, name="retraction-list"),
     path("retractions/list/apply/", retraction_lists.retraction_list_apply, name="retraction-list-apply"),

@@ -106,6 +106,7 @@ PAGES: dict[str, Asked | str] = {
     "source-decide": DEED,
     "source-retraction": of_source("retraction/"),
     "retraction-decide": DEED,
+    "retraction-part": DEED,
     "retraction-acknowledge": DEED,
     "retractions": at(
         *(f"/retractions/?tab={tab}" for tab in ("new", "stale", "conflicts", "acknowledged", "retracted"))

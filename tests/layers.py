@@ -60,6 +60,7 @@ from tests.factories import (
     RetractionStandingFactory,
     ReviewItemFactory,
     SourceAliasFactory,
+    SourcePartFactory,
     SourceVersionFactory,
     StatusChangeFactory,
     TurnFactory,
@@ -151,6 +152,7 @@ def layer(desk: Desk, name: str, label: str, *, under: Layer | None = None) -> L
 def _mixed(under: Layer, sources: list[Source]) -> None:
     """Rows of a new layer among those of an earlier one: in its pairs, document and observation."""
     DuplicatePairFactory(workspace=under.project.workspace, first=under.sources[0], second=sources[0])
+    SourcePartFactory(part=under.sources[0], whole=sources[1])
     ChunkFactory(store=under.document.store, path=under.document.path, content="Among the others", source=sources[1])
     ObservationSourceFactory(observation=under.observation, source=sources[2])
 

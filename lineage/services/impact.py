@@ -196,6 +196,19 @@ def reach(*, workspace_id: int, entity_ids: Collection[int], at: datetime) -> in
     return _strike(sorted(struck), at=at)
 
 
+def reach_of(cause: Cause) -> set[int]:
+    """The nodes that the cause reaches now, whatever was done about them; that it is about none of them."""
+    what = What(
+        CauseKind(cause.kind),
+        cause.reason,
+        entity=cause.entity,
+        transform_type=cause.transform_type,
+        transform_version=cause.transform_version,
+        config_hash=cause.config_hash,
+    )
+    return _reached(what, asker=system(cause.workspace_id))
+
+
 def troubled(workspace_ids: Iterable[int]) -> set[int]:
     """Those of these workspaces where a cause stands, so that new dependents may be born stale. One small query."""
     causes = Cause.objects.filter(workspace_id__in=set(workspace_ids), cleared_at=None)

@@ -12,6 +12,7 @@ from sources.models import (
     RetractionHint,
     RetractionProposal,
     RetractionStanding,
+    SourcePart,
 )
 
 
@@ -57,6 +58,17 @@ class RetractionHintAdmin(ScopedAdmin[RetractionHint]):
     list_filter = ["kind"]
     list_select_related = ["source"]
     search_fields = ["words", "record_id", "source__title", "source__identifier_value"]
+    ordering = ["-pk"]
+
+
+@admin.register(SourcePart)
+class SourcePartAdmin(ScopedAdmin[SourcePart]):
+    """Which sources are parts of which: while the whole is retracted the part is affected."""
+
+    workspace_path = "part__workspace"
+    list_display = ["part", "whole", "by", "at"]
+    list_select_related = ["part", "whole", "by"]
+    search_fields = ["part__title", "part__identifier_value", "whole__title", "whole__identifier_value"]
     ordering = ["-pk"]
 
 

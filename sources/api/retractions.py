@@ -1,7 +1,7 @@
 """Retractions over JSON: which sources wait for a person and what is said of them, and deciding about a list."""
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from django.core.exceptions import PermissionDenied
@@ -11,11 +11,14 @@ from ninja import Field, Query, Router, Schema, Status
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import ChangeSet, Channel
 from sources import dispatch, permissions
+from sources.core.kinds import IdentifierType
+from sources.core.retraction import RetractionStatus
 from sources.core.retraction_terms import Nature, Provider
 from sources.core.retraction_terms import Status as Standing
 from sources.models import RetractionProposal
 from sources.queries.retraction_board import Tab, sources_on
-from sources.queries.retraction_evidence import evidence_of, statuses_of
+from sources.queries.retraction_evidence import evidence_of, tell
+from sources.queries.work_versions import OtherVersion, other_versions
 from sources.services import retraction_lists
 from sources.services.retraction_decisions import DecisionRefused
 from sources.services.retraction_lists import LONGEST, Given, ListChanged
@@ -36,8 +39,21 @@ class AssertionOut(Schema):
     url: str
 
 
+class VersionOut(Schema):
+    """The other version of a work: `relation` says what it is to it. It is judged alone; `source` and
+    `retraction_status` are null where no source of it is here."""
+
+    relation: Literal["published", "preprint"]
+    identifier_type: IdentifierType
+    identifier_value: str
+    source: UUID | None
+    retraction_status: RetractionStatus | None
+    told_by: list[str]
+
+
 class RetractionOut(Schema):
-    """One source: whether it is marked, what is told of it in exports, and what providers say."""
+    """One source: whether it is marked, what is told of it in exports, and what providers say. `affected_by` are the
+    retracted works that it is a part of."""
 
     source: UUID
     title: str
@@ -46,6 +62,8 @@ class RetractionOut(Schema):
     retracted: bool
     retraction_note: str
     retraction_status: str
+    affected_by: list[UUID]
+    versions: list[VersionOut]
     assertions: list[AssertionOut]
 
 
@@ -102,7 +120,11 @@ def list_retractions(request: HttpRequest, wanted: Query[RetractionsIn]) -> dict
     rows = sources_on(wanted.tab, workspace_id=token_of(request).workspace_id)
     total, end = rows.count(), wanted.offset + wanted.limit
     found = list(rows[wanted.offset : end])
-    evidence, statuses = evidence_of(found), statuses_of({source.pk: source.retracted for source in found})
+    tell(found)
+    evidence = evidence_of(found)
+    versions = other_versions(
+        workspace_id=token_of(request).workspace_id, keys={pk: own for pk, (own, _) in evidence.items()}
+    )
     return {
         "total": total,
         "sources": [
@@ -113,7 +135,9 @@ def list_retractions(request: HttpRequest, wanted: Query[RetractionsIn]) -> dict
                 "identifier_value": source.identifier_value,
                 "retracted": source.retracted,
                 "retraction_note": source.retraction_note,
-                "retraction_status": statuses[source.pk].value,
+                "retraction_status": (source.told or RetractionStatus.UNKNOWN).value,
+                "affected_by": [whole.uuid for whole in source.fallen_wholes],
+                "versions": [_version(one) for one in versions.get(source.pk, ())],
                 "assertions": [
                     {
                         "provider": row.provider,
@@ -130,6 +154,17 @@ def list_retractions(request: HttpRequest, wanted: Query[RetractionsIn]) -> dict
             for source in found
         ],
         "next_offset": end if end < total else None,
+    }
+
+
+def _version(one: OtherVersion) -> dict[str, Any]:
+    return {
+        "relation": "published" if one.is_published else "preprint",
+        "identifier_type": one.identifier_type,
+        "identifier_value": one.identifier_value,
+        "source": one.source.uuid if one.source else None,
+        "retraction_status": one.status,
+        "told_by": list(one.told_by),
     }
 
 

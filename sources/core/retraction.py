@@ -12,7 +12,10 @@ from sources.core.retraction_terms import Status
 
 
 class RetractionStatus(StrEnum):
-    """Where a work stands. Only retracted, withdrawn and removed say that it no longer holds."""
+    """Where a work stands. Only retracted, withdrawn and removed say that it no longer holds.
+
+    AFFECTED says that what it is a part of was retracted, and nothing of the work itself.
+    """
 
     UNKNOWN = "unknown"
     NONE_FOUND = "none-found"
@@ -26,6 +29,7 @@ class RetractionStatus(StrEnum):
     REINSTATED = "reinstated"
     NOTICE = "notice"
     DISPUTED = "disputed"
+    AFFECTED = "affected"
 
     @property
     def is_retracted(self) -> bool:
@@ -80,9 +84,16 @@ _LABELS = {
     RetractionStatus.REINSTATED: "REINSTATED",
     RetractionStatus.NOTICE: "RETRACTION NOTICE",
     RetractionStatus.DISPUTED: "RETRACTION DISPUTED",
+    RetractionStatus.AFFECTED: "AFFECTED BY A RETRACTION",
 }
 _WARNING = frozenset(
-    {RetractionStatus.CONCERN, RetractionStatus.PARTIAL, RetractionStatus.REPLACED, RetractionStatus.DISPUTED}
+    {
+        RetractionStatus.CONCERN,
+        RetractionStatus.PARTIAL,
+        RetractionStatus.REPLACED,
+        RetractionStatus.DISPUTED,
+        RetractionStatus.AFFECTED,
+    }
 )
 # Bare words that people use as tags of their own would say more than is meant.
 _FINER = {
@@ -92,6 +103,7 @@ _FINER = {
     RetractionStatus.REINSTATED: "reinstated-after-retraction",
     RetractionStatus.NOTICE: "retraction-notice",
     RetractionStatus.DISPUTED: "retraction-disputed",
+    RetractionStatus.AFFECTED: "affected-by-retraction",
 }
 _BY_LABEL = {label: status for status, label in _LABELS.items()}
 _VALUES = frozenset(status.value for status in RetractionStatus)
@@ -164,15 +176,18 @@ def gravest(statuses: Iterable[RetractionStatus]) -> RetractionStatus:
     return max(told, key=lambda status: order[status.tone], default=RetractionStatus.UNKNOWN)
 
 
-def effective(*, retracted: bool, derived: Status, decided: Status | None) -> RetractionStatus:
+def effective(*, retracted: bool, derived: Status, decided: Status | None, affected: bool = False) -> RetractionStatus:
     """What is told of a work: a person's word where there is one, else what providers say, and never against the mark.
 
-    `retracted` is the mark that holds. Where providers disagree the mark goes on holding.
+    `retracted` is the mark that holds. Where providers disagree the mark goes on holding. `affected` is that it is a
+    part of something that is marked: told where nothing about the work itself warns.
     """
     status = _TOLD.get(decided or derived) or RetractionStatus((decided or derived).value)
     if retracted:
         return status if status.is_retracted else RetractionStatus.RETRACTED
-    return RetractionStatus.DISPUTED if status.is_retracted else status
+    if status.is_retracted:
+        return RetractionStatus.DISPUTED
+    return RetractionStatus.AFFECTED if affected and not status.warns else status
 
 
 _TOLD = {Status.UNCHECKED: RetractionStatus.UNKNOWN, Status.CONFLICT: RetractionStatus.DISPUTED}

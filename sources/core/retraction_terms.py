@@ -88,12 +88,12 @@ class HintKind(StrEnum):
     @property
     def explanation(self) -> str:
         """A sentence for who has to judge it."""
-        return _PROPOSALS[self]
+        return _HINTS[self]
 
 
-_PROPOSALS = {
+_HINTS = {
     HintKind.TITLE: "A work of this title fell. Its record names no identifier, so it may be another work.",
-    HintKind.PART: "The work that this is a part of fell. A part may hold nevertheless.",
+    HintKind.PART: "A book was retracted of which this may be a part. Where an editor says so, it is affected.",
     HintKind.UNREGISTERED: "No agency has registered this DOI: it may be mistyped, or made up.",
     HintKind.OTHER_TITLE: "The DOI is registered for a work of another title: it may be mistyped, or made up.",
 }

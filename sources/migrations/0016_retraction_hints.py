@@ -94,7 +94,7 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="retractionhint",
             constraint=models.UniqueConstraint(
-                fields=("source", "kind", "provider", "record_id"), name="proposed_once_for_each_record"
+                fields=("source", "kind", "provider", "record_id"), name="hinted_once_for_each_record"
             ),
         ),
     ]

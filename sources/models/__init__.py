@@ -10,6 +10,7 @@ from sources.models.knowledge import Concept, Observation, ObservationSource
 from sources.models.long_deed import LongDeed, LongDeedPart
 from sources.models.outline import OutlineSection
 from sources.models.project import CatalogEntry, Citation, EntryAlias, Project, ProjectVersion, Section
+from sources.models.related import SourcePart, WorkVersion
 from sources.models.retraction import (
     RetractionAcknowledgement,
     RetractionAssertion,
@@ -63,10 +64,12 @@ __all__ = [
     "Session",
     "Source",
     "SourceAlias",
+    "SourcePart",
     "SourceVersion",
     "StatusChange",
     "Tag",
     "TitleKey",
     "Turn",
     "TurnSource",
+    "WorkVersion",
 ]

@@ -200,7 +200,7 @@ class RetractionHint(models.Model):
         constraints = [
             models.CheckConstraint(condition=value_in("kind", HintKind), name="retraction_hint_kind_is_known"),
             models.UniqueConstraint(
-                fields=["source", "kind", "provider", "record_id"], name="proposed_once_for_each_record"
+                fields=["source", "kind", "provider", "record_id"], name="hinted_once_for_each_record"
             ),
         ]
 

@@ -94,6 +94,8 @@ class Source(models.Model):
     )
     # What is told of its retraction, where `retraction_evidence.tell` has looked it up for a page.
     told: RetractionStatus | None = None
+    # And the works that it is a part of and that are marked retracted.
+    fallen_wholes: "tuple[Source, ...]" = ()
 
     merged_into = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="merged", editable=False

@@ -10,6 +10,7 @@ from sources.core.payload import Provenance
 from sources.core.records import Identity
 from sources.core.retraction import RetractionStatus
 from sources.models import Chunk, ChunkStore, RetractionStanding, Source
+from sources.queries.parts import fallen_wholes
 from sources.queries.readable import readable, readable_at
 from sources.queries.retraction_evidence import evidence_of, holding, statuses_of
 
@@ -113,6 +114,8 @@ def _status_from(source: Source | None, *, told: RetractionStatus, retracted: bo
     """Who says so: a person where one decided, else the providers that say anything, else whoever set the mark."""
     if source is None or told is RetractionStatus.UNKNOWN:
         return ("the store",) if retracted else ()
+    if told is RetractionStatus.AFFECTED:
+        return tuple(f"the retraction of {whole}" for whole in fallen_wholes([source.pk])[source.pk])
     if source.pk not in holding([source.pk]):
         rows = evidence_of([source])[source.pk][1]
         if rows:

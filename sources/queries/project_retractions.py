@@ -7,6 +7,7 @@ from django.db.models import Exists, OuterRef, Q
 from sources.core.kinds import UseKind
 from sources.core.retraction_terms import Status
 from sources.models import CatalogEntry, Project, RetractionAcknowledgement, RetractionDecision
+from sources.queries.parts import fallen
 from sources.queries.readable import readable
 from sources.queries.retraction_evidence import meant, tell
 
@@ -32,12 +33,13 @@ class ProjectRetractions:
 
 
 def retractions_of(project: Project) -> ProjectRetractions:
-    """What the page of a project says of retractions. Four queries, and two more per 500 works."""
+    """What the page of a project says of retractions. Four queries, and two or three more per 500 works."""
     decided = readable(RetractionDecision.objects.all()).filter(source=OuterRef("source"), undone_at=None)
+    part = fallen().filter(part=OuterRef("source"))
     spoken = Q(source__retraction_standing__isnull=False) & ~Q(source__retraction_standing__status__in=_SILENT)
     entries = list(
         readable(CatalogEntry.objects.all())
-        .filter(Q(source__retracted=True) | spoken | Q(Exists(decided)), project=project)
+        .filter(Q(source__retracted=True) | spoken | Q(Exists(decided)) | Q(Exists(part)), project=project)
         .select_related("source")
         .order_by("number")
     )

@@ -48,6 +48,7 @@ from sources.models import (
     ReviewItem,
     Source,
     SourceAlias,
+    SourcePart,
     SourceVersion,
     StatusChange,
     Tag,
@@ -174,6 +175,10 @@ def _pair(reader: Reader, path: str) -> Q:
     return source(reader, f"{path}first__") | source(reader, f"{path}second__")
 
 
+def _part(reader: Reader, path: str) -> Q:
+    return source(reader, f"{path}part__") | source(reader, f"{path}whole__")
+
+
 def _entry_alias(reader: Reader, path: str) -> Q:
     return of_source(reader, path) | source(reader, f"{path}entry__source__")
 
@@ -262,6 +267,7 @@ RULES: dict[type[Model], Rule] = {
     RetractionProposal: writing.proposal,
     RetractionProposalRow: writing.proposal_row,
     RetractionStanding: of_source,
+    SourcePart: _part,
     ReviewItem: of_source,
     Source: source,
     SourceAlias: of_source,

@@ -28,7 +28,8 @@ from sources.models import (
     Source,
 )
 from sources.queries.readable import readable
-from sources.queries.retraction_evidence import acknowledged, evidence_of, holding
+from sources.queries.retraction_evidence import acknowledged, evidence_of, holding, tell
+from sources.queries.work_versions import OtherVersion, other_versions
 
 # Of each kind of use so many are named; the rest is counted.
 NAMED = 20
@@ -77,7 +78,8 @@ class Dossier:
     uses: tuple[Use, ...]
     more: int
     fallen: tuple[str, ...]
-    proposals: tuple[RetractionHint, ...] = ()
+    hints: tuple[RetractionHint, ...] = ()
+    versions: tuple[OtherVersion, ...] = ()
 
     @property
     def seen(self) -> str:
@@ -145,9 +147,11 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
     decided = holding(ids)
     uses = _uses_of(ids, internal=internal)
     fallen = _fallen_of(sources, membership=membership)
-    proposals: dict[int, list[RetractionHint]] = defaultdict(list)
+    versions = other_versions(workspace_id=membership.workspace_id, keys={pk: own for pk, (own, _) in evidence.items()})
+    tell(sources)
+    hints: dict[int, list[RetractionHint]] = defaultdict(list)
     for row in readable(RetractionHint.objects.all()).filter(source__in=ids).order_by("at", "pk"):
-        proposals[row.source_id].append(row)
+        hints[row.source_id].append(row)
     return [
         Dossier(
             source=source,
@@ -157,7 +161,8 @@ def dossiers_of(sources: Sequence[Source], *, membership: Membership, internal: 
             uses=tuple(uses[source.pk][:NAMED]),
             more=max(0, len(uses[source.pk]) - NAMED),
             fallen=tuple(fallen[source.pk]),
-            proposals=tuple(proposals[source.pk][:NAMED]),
+            hints=tuple(hints[source.pk][:NAMED]),
+            versions=tuple(versions.get(source.pk, ())[:NAMED]),
         )
         for source in sources
     ]

@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from provenance_site.kit.rows import in_parts
 from sources.core.kinds import UseKind
@@ -18,6 +18,7 @@ from sources.models import (
     Source,
     SourceAlias,
 )
+from sources.queries.parts import affected_in, fallen, fallen_wholes
 from sources.queries.readable import readable
 
 Evidence = tuple[list[str], list[RetractionAssertion]]
@@ -82,25 +83,41 @@ def statuses_of(marks: Mapping[int, bool]) -> dict[int, RetractionStatus]:
 
     Two queries per 500.
     """
+    return _statuses(marks)[0]
+
+
+def _statuses(marks: Mapping[int, bool]) -> tuple[dict[int, RetractionStatus], set[int]]:
+    """That, and which of them are parts of something that fell."""
     derived: dict[int, Status] = {}
     decided: dict[int, Status] = {}
+    affected: set[int] = set()
     for part in in_parts(marks):
-        rows = RetractionStanding.objects.filter(source__in=part).values_list("source", "status")
-        derived.update((pk, Status(status)) for pk, status in rows)
+        rows = Source.objects.filter(pk__in=part).annotate(is_affected=Exists(fallen().filter(part=OuterRef("pk"))))
+        for pk, status, is_affected in rows.order_by().values_list("pk", "retraction_standing__status", "is_affected"):
+            derived[pk] = Status(status or Status.UNCHECKED)
+            affected.update({pk} if is_affected else ())
         rulings = RetractionDecision.objects.filter(source__in=part, undone_at=None).order_by("at", "pk")
         decided.update((pk, Status(status)) for pk, status in rulings.values_list("source", "status"))
-    return {
-        pk: effective(retracted=mark, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
+    told = {
+        pk: effective(
+            retracted=mark,
+            derived=derived.get(pk, Status.UNCHECKED),
+            decided=decided.get(pk),
+            affected=pk in affected,
+        )
         for pk, mark in marks.items()
     }
+    return told, affected
 
 
 def tell(sources: Iterable[Source | None]) -> None:
-    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`). Two queries per 500."""
+    """Looks up what is told of these sources' retraction, for pages to show (`Source.told`), and which books that they
+    are parts of fell (`Source.fallen_wholes`). Two queries per 500, and one where there is such a book."""
     here = [source for source in sources if source is not None]
-    told = statuses_of({source.pk: source.retracted for source in here})
+    told, affected = _statuses({source.pk: source.retracted for source in here})
+    wholes = fallen_wholes(affected)
     for source in here:
-        source.told = told[source.pk]
+        source.told, source.fallen_wholes = told[source.pk], tuple(wholes.get(source.pk, ()))
 
 
 def acknowledged() -> QuerySet[RetractionAcknowledgement]:
@@ -121,17 +138,23 @@ def meant(*, use_kind: UseKind, use_ids: Collection[int]) -> dict[tuple[int, int
 def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:
     """What is told of those sources of a workspace of which there is something to tell beside the bare mark.
 
-    Three queries, whatever the number of sources: of most works nothing is known.
+    Four queries, whatever the number of sources: of most works nothing is known.
     """
     silent = [Status.NONE_FOUND.value, Status.UNCHECKED.value]
     spoken = RetractionStanding.objects.filter(workspace=workspace_id).exclude(status__in=silent)
     derived = {pk: Status(status) for pk, status in spoken.values_list("source", "status")}
     rulings = RetractionDecision.objects.filter(source__workspace=workspace_id, undone_at=None).order_by("at", "pk")
     decided = {pk: Status(status) for pk, status in rulings.values_list("source", "status")}
-    if not derived and not decided:
+    affected = affected_in(workspace_id=workspace_id)
+    if not derived and not decided and not affected:
         return {}
     marked = set(Source.objects.standing().filter(workspace=workspace_id, retracted=True).values_list("pk", flat=True))
     return {
-        pk: effective(retracted=pk in marked, derived=derived.get(pk, Status.UNCHECKED), decided=decided.get(pk))
-        for pk in derived.keys() | decided.keys()
+        pk: effective(
+            retracted=pk in marked,
+            derived=derived.get(pk, Status.UNCHECKED),
+            decided=decided.get(pk),
+            affected=pk in affected,
+        )
+        for pk in derived.keys() | decided.keys() | affected
     }

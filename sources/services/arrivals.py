@@ -10,7 +10,7 @@ from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
 from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
 from sources.queries.readable import hidden_keys
-from sources.services import imported_marks, metadata, places, registry, source_lineage, traces
+from sources.services import imported_marks, metadata, places, registry, retraction_parts, source_lineage, traces
 from sources.services.works import Work, sorted_out
 
 _SOURCE = Source._meta.label_lower
@@ -37,7 +37,7 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     arrived = Arrived()
     works = sorted_out(batch=batch, rows=rows, at=at)
     _register(batch=batch, works=works, arrived=arrived, at=at)
-    _describe(works=works, arrived=arrived)
+    _describe(works=works, arrived=arrived, at=at)
     new = {source.pk for source in arrived.new_sources}
     # What its importer may not read is cited by the list all the same; nothing about it is written or taken from it.
     hidden = hidden_keys(Source, {work.known.pk for work in works} - new)
@@ -89,7 +89,7 @@ def _register(*, batch: ImportBatch, works: Sequence[Work], arrived: Arrived, at
     arrived.new_sources.extend(made[pk] for pk in sorted(made))
 
 
-def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
+def _describe(*, works: Sequence[Work], arrived: Arrived, at: datetime) -> None:
     """Fills what known sources did not say yet; a new one was registered with all of it."""
     new = {source.pk for source in arrived.new_sources}
     told = [(work.known, _described(work)) for work in works if work.known.pk not in new]
@@ -113,6 +113,7 @@ def _describe(*, works: Sequence[Work], arrived: Arrived) -> None:
         arrived.facts.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=after))
     update_rows(filled, [*metadata.FILLED, "row_version"])
     source_lineage.declare(declared)
+    retraction_parts.take_in(sources=filled, at=at)
 
 
 def _lock(sources: Sequence[Source]) -> None:

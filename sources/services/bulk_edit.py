@@ -15,7 +15,7 @@ from sources.core.credentials import without_credentials
 from sources.core.lines import one_line
 from sources.models import Citation, Source, Tag
 from sources.queries.readable import readable
-from sources.services import source_lineage
+from sources.services import retraction_parts, source_lineage
 from sources.services.source_edits import MOST_AT_ONCE, Edit, Leaving, RowPlan, digest_of, parts, plan
 
 CHANGE_KIND = "sources.edit"
@@ -24,6 +24,8 @@ CITATION = "sources.citation"
 MAX_TAG = 100
 # What of a plan is no column of the source.
 _BESIDE = frozenset({"tags", "section"})
+# By what it says here a work is a part of a book.
+_OF_A_BOOK = frozenset({"bibliography"})
 
 
 class EditRefused(ValueError):
@@ -49,7 +51,7 @@ def edit(
     change = checked(change, workspace_id=workspace_id)
     with transaction.atomic():
         hold(workspace_id=workspace_id, source_ids=source_ids, seen=seen)
-        facts = write(workspace_id=workspace_id, source_ids=source_ids, change=change)
+        facts = write(workspace_id=workspace_id, source_ids=source_ids, change=change, at=at)
         if not facts:
             return None
         return changes.record(
@@ -63,7 +65,7 @@ def edit(
         )
 
 
-def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list[ChangeFacts]:
+def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit, at: datetime) -> list[ChangeFacts]:
     """Makes a `checked` change to these sources, in the caller's transaction that locked them; gives what changed."""
     facts: list[ChangeFacts] = []
     tags = _tags_named(workspace_id=workspace_id, names=change.add_tags)
@@ -72,7 +74,7 @@ def write(*, workspace_id: int, source_ids: Sequence[int], change: Edit) -> list
             readable(Source.objects.all()).filter(workspace_id=workspace_id, pk__in=part).standing().order_by("pk")
         )
         plans = plan(sources=sources, edit=change, leaving=Leaving())
-        _write_columns(plans)
+        _write_columns(plans, at=at)
         write_tags(plans=[(one.source.pk, one.before, one.after) for one in plans], tags=tags)
         facts += [fact for one in plans for fact in _facts(one)]
         if change.section:
@@ -168,7 +170,7 @@ def checked(change: Edit, *, workspace_id: int) -> Edit:
     return Edit(columns, change.bibliography, added, removed, change.section)
 
 
-def _write_columns(plans: Sequence[RowPlan]) -> None:
+def _write_columns(plans: Sequence[RowPlan], *, at: datetime) -> None:
     written: set[str] = set()
     rows: list[Source] = []
     for one in plans:
@@ -183,6 +185,8 @@ def _write_columns(plans: Sequence[RowPlan]) -> None:
         update_rows(rows, [*sorted(written), "row_version"])
     if written & source_lineage.DECLARED:
         source_lineage.declare(rows)
+    if written & _OF_A_BOOK:
+        retraction_parts.take_in(sources=rows, at=at)
 
 
 def _facts(one: RowPlan) -> list[ChangeFacts]:

@@ -110,7 +110,7 @@ def _change_sources(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetim
 
 
 def _write_edit(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> list[ChangeFacts]:
-    return bulk_edit.write(workspace_id=deed.job.workspace_id, source_ids=keys, change=edit_of(deed.given))
+    return bulk_edit.write(workspace_id=deed.job.workspace_id, source_ids=keys, change=edit_of(deed.given), at=at)
 
 
 def _write_drop(deed: LongDeed, keys: Sequence[int], by: User, at: datetime) -> list[ChangeFacts]:

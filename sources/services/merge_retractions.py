@@ -16,6 +16,7 @@ from sources.models import (
     RetractionStanding,
     ReviewItem,
     Source,
+    SourcePart,
 )
 from sources.queries.retraction_evidence import holding
 from sources.services import chunk_marks, retraction_standings
@@ -43,7 +44,14 @@ def rows_to_move(into: Mapping[int, int], *, at: datetime) -> list[Row]:
     for merged, stays in sorted(into.items()):
         if stays in own and merged in held and held[merged].as_status is not own[stays].as_status:
             dissent.setdefault(stays, merged)
-    return [*rows, *_affirm(own, dissent), *_asked(own, dissent, into, at=at), *_meant(into, at=at), *_proposed(into)]
+    return [
+        *rows,
+        *_affirm(own, dissent),
+        *_asked(own, dissent, into, at=at),
+        *_meant(into, at=at),
+        *_hinted(into),
+        *_parts(into),
+    ]
 
 
 def join(cases: Sequence[Case], *, before: Mapping[int, Mark], at: datetime) -> None:
@@ -122,7 +130,7 @@ def _asked(
     ]
 
 
-def _proposed(into: Mapping[int, int]) -> list[Row]:
+def _hinted(into: Mapping[int, int]) -> list[Row]:
     """What people were asked to look at is looked at on what stays."""
     told: list[RetractionHint] = []
     for some in in_parts(sorted({*into, *into.values()})):
@@ -134,6 +142,32 @@ def _proposed(into: Mapping[int, int]) -> list[Row]:
         if merged in into and (place := (into[merged], row.kind, row.provider, row.record_id)) not in there:
             there.add(place)
             rows.append(Row(RetractionHint, row.pk, {"source_id": merged}, {"source_id": into[merged]}, merged))
+    return rows
+
+
+def _parts(into: Mapping[int, int]) -> list[Row]:
+    """What is a part, or has parts, is so in the place of the one that goes; told twice or of itself it is dropped."""
+    told: dict[int, SourcePart] = {}
+    for some in in_parts(sorted({*into, *into.values()})):
+        near = SourcePart.objects.filter(part__in=some) | SourcePart.objects.filter(whole__in=some)
+        told |= {row.pk: row for row in near}
+    moves = {pk: (into.get(row.part_id, row.part_id), into.get(row.whole_id, row.whole_id)) for pk, row in told.items()}
+    taken = {(row.part_id, row.whole_id) for pk, row in told.items() if moves[pk] == (row.part_id, row.whole_id)}
+    rows: list[Row] = []
+    for pk, row in sorted(told.items()):
+        part_id, whole_id = place = moves[pk]
+        before = (row.part_id, row.whole_id)
+        if place == before:
+            continue
+        merged = row.part_id if row.part_id in into else row.whole_id
+        if place in taken or part_id == whole_id:
+            rows.append(Row(SourcePart, pk, whole(row), {}, merged))
+            continue
+        taken.add(place)
+        columns = ("part_id", "whole_id")
+        rows.append(
+            Row(SourcePart, pk, dict(zip(columns, before, strict=True)), dict(zip(columns, place, strict=True)), merged)
+        )
     return rows
 
 

@@ -31,6 +31,7 @@ from sources.models import (
     ReviewItem,
     Source,
     SourceAlias,
+    SourcePart,
     TurnSource,
 )
 
@@ -50,6 +51,7 @@ WORDS: dict[type[models.Model], str] = {
     RetractionDecision: "word on its retraction",
     RetractionAcknowledgement: "use that is meant",
     RetractionHint: "hint at a retraction",
+    SourcePart: "part of a book",
     ReviewItem: "question",
     DuplicatePair: "possible duplicate",
 }
@@ -60,6 +62,7 @@ PLURALS: dict[type[models.Model], str] = {
     RetractionDecision: "words on its retraction",
     RetractionAcknowledgement: "uses that are meant",
     RetractionHint: "hints at a retraction",
+    SourcePart: "parts of books",
 }
 
 

@@ -11,7 +11,7 @@ from provenance_site.changes.registry import ChangeFacts, Undone
 from provenance_site.kit.rows import in_parts, update_rows
 from sources import permissions
 from sources.models import Source
-from sources.services import merge_retractions, merge_rows, retraction_impact, source_lineage
+from sources.services import merge_retractions, merge_rows, retraction_impact, retraction_parts, source_lineage
 from sources.services.merge_rows import MERGED
 from sources.services.merging import follow_decisions
 from sources.services.metadata import fingerprint_of
@@ -73,6 +73,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     source_lineage.declare([*kept, *apart])
     follow_decisions(kept, by=by, at=at, reason="Merge taken back")
     _stand_again(apart, at=at)
+    if changes:
+        retraction_parts.part_again(sources=kept, run_id=str(changes[0].change_set.uuid), at=at)
     for workspace_id in {source.workspace_id for source in apart}:
         both = [source.pk for source in (*kept, *apart) if source.workspace_id == workspace_id]
         retraction_impact.follow(workspace_id=workspace_id, source_ids=both, by=by, at=at)

@@ -34,6 +34,7 @@ from sources.services import (
     merge_rows,
     observation_lineage,
     retraction_impact,
+    retraction_parts,
     source_lineage,
     standing,
 )
@@ -141,6 +142,8 @@ def merge(
             at=at,
             changes=facts,
         )
+        # First: a part that takes the place of another is as affected as that, and makes nothing good.
+        retraction_parts.join(source_ids=[case.kept.pk for case in cases], run_id=str(deed.uuid), at=at)
         _record_lineage(workspace_id=workspace_id, cases=cases, run_id=str(deed.uuid), at=at)
         kept = [case.kept.pk for case in cases]
         retraction_impact.follow(workspace_id=workspace_id, source_ids=kept, by=by, at=at)

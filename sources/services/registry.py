@@ -21,7 +21,7 @@ from sources.core.records import Identity
 from sources.models import Check, Source
 from sources.queries import decisions, known
 from sources.queries.states import locked_states, states_of
-from sources.services import metadata, readings, review_items, standing, versions
+from sources.services import metadata, readings, retraction_parts, review_items, standing, versions
 from sources.services.ready import Ready, made_ready
 from sources.services.ready import ready as made_anew
 from sources.services.weighing import weigh
@@ -83,6 +83,7 @@ def register_many(*, workspace_id: int, sources: Iterable[NewSource], at: dateti
         new_keys = frozenset(key for key, source in inserted.items() if ours.pop(source.uuid, None))
         # What is left in `ours` lost the race for its key; its entity describes nothing.
         capture.forget(entities=[row.entity_id for row in ours.values() if row.entity_id is not None])
+        retraction_parts.take_in(sources=[*(inserted[key] for key in new_keys), *nameless], at=at)
     return Registered(by_key={**there, **inserted}, new_keys=new_keys, untraceable=nameless)
 
 

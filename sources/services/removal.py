@@ -24,7 +24,7 @@ from sources import permissions
 from sources.core.kinds import DecisionKind
 from sources.models import Chunk, Source, SourceAlias, Tag, TurnSource
 from sources.queries.readable import readable
-from sources.services import corpus_rows
+from sources.services import corpus_rows, retraction_parts
 
 CHANGE_KIND = "source.remove"
 # Its checks and contents are gone with it: nothing can bring them back, so this kind has no undo.
@@ -154,12 +154,12 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         if there or (key and Source.objects.filter(workspace_id=workspace_id, canonical_key=key).exists()):
             skipped.append(f"“{name}” is in the registry again")
         else:
-            _bring_back(change, kept)
+            _bring_back(change, kept, at=at)
             undone.append(ChangeFacts(_SOURCE, change.object_id, before={}, after=change.before))
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 
-def _bring_back(change: Change, kept: dict[str, Any]) -> None:
+def _bring_back(change: Change, kept: dict[str, Any], *, at: datetime) -> None:
     row = Source(pk=change.object_id, **_values(Source, kept))
     row.save(force_insert=True)
     SourceAlias.objects.bulk_create(
@@ -174,6 +174,7 @@ def _bring_back(change: Change, kept: dict[str, Any]) -> None:
     ).update(source=row)
     if row.entity_id is not None:
         capture.stand_again(entity_ids=[row.entity_id])
+    retraction_parts.take_in(sources=[row], at=at)
 
 
 def _kept(source: Source) -> dict[str, object]:

@@ -1,13 +1,12 @@
 """What a person should look at where no provider names the work itself: kept, asked once, and never a mark."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
 from provenance_site.kit.rows import in_parts, insert_rows
 from sources.core.retraction_terms import HintKind, Provider
-from sources.models import RetractionHint, RetractionStanding, Source
-from sources.queries.parts import isbn_of, parts_of
+from sources.models import RetractionHint, RetractionStanding
 from sources.queries.retraction_evidence import holding
 from sources.services import retraction_questions
 
@@ -15,7 +14,7 @@ _LONGEST_ID, _LONGEST_WORDS = 200, 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class HintFacts:
     """One thing to look at. `record_id` names what it rests on, so that the same is asked once; `words` are shown."""
 
     source_id: int
@@ -25,12 +24,12 @@ class Proposed:
     words: str
 
 
-def propose(*, proposals: Iterable[Proposed], at: datetime) -> int:
+def keep(*, hints: Iterable[HintFacts], at: datetime) -> int:
     """Keeps what is new of these and asks about it, in the caller's transaction; gives how many were new.
 
     Of a source about which somebody has decided nothing is asked: it is only shown there. Twice changes nothing.
     """
-    told = {(one.source_id, one.kind.value, one.provider.value, one.record_id[:_LONGEST_ID]): one for one in proposals}
+    told = {(one.source_id, one.kind.value, one.provider.value, one.record_id[:_LONGEST_ID]): one for one in hints}
     known: set[tuple[int, str, str, str]] = set()
     for part in in_parts(sorted({key[0] for key in told})):
         rows = RetractionHint.objects.filter(source__in=part)
@@ -50,31 +49,15 @@ def propose(*, proposals: Iterable[Proposed], at: datetime) -> int:
     return len(new)
 
 
-def of_parts(*, sources: Sequence[Source], at: datetime) -> None:
-    """Asks about the parts of books among these that are marked retracted now, and no longer about those of books that
-    are not (any more): a part of a book that fell may hold."""
-    books = [source for source in sources if isbn_of(source)]
-    parts = parts_of(source for source in books if source.retracted)
-    propose(
-        proposals=[
-            Proposed(part.pk, HintKind.PART, Provider.EDITOR, _part_of(book), f"{book}: {book.retraction_note}")
-            for book in books
-            for part in parts.get(book.pk, ())
-        ],
-        at=at,
-    )
-    withdraw(kind=HintKind.PART, record_ids=[_part_of(book) for book in books if not book.retracted], at=at)
-
-
-def _part_of(book: Source) -> str:
-    return f"part of {book.uuid}"
-
-
-def withdraw(*, kind: HintKind, record_ids: Collection[str], at: datetime) -> None:
+def withdraw(
+    *, kind: HintKind, record_ids: Collection[str], at: datetime, source_ids: Collection[int] | None = None
+) -> None:
     """Takes back what rested on these records, in the caller's transaction, and the question where nothing else is
-    asked of the source."""
+    asked of the source. `source_ids` narrows it to some sources."""
     for part in in_parts(sorted({one[:_LONGEST_ID] for one in record_ids})):
         gone = RetractionHint.objects.filter(kind=kind, record_id__in=part)
+        if source_ids is not None:
+            gone = gone.filter(source__in=source_ids)
         about = set(gone.values_list("source_id", flat=True))
         if not about:
             continue

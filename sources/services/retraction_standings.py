@@ -99,8 +99,8 @@ def settle(*, source_ids: Collection[int], at: datetime) -> None:
         for row in again:
             row.is_stale = False
         update_rows(again, ["is_stale"])
-        proposed = set(RetractionHint.objects.filter(source__in=part).values_list("source_id", flat=True))
-        quiet = fresh | {pk for pk in part if pk not in decided and not evidence.get(pk) and pk not in proposed}
+        hinted = set(RetractionHint.objects.filter(source__in=part).values_list("source_id", flat=True))
+        quiet = fresh | {pk for pk in part if pk not in decided and not evidence.get(pk) and pk not in hinted}
         retraction_questions.close(source_ids=quiet, at=at)
 
 

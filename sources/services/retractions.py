@@ -16,7 +16,7 @@ from sources.core.credentials import without_credentials
 from sources.core.retraction_status import Status
 from sources.models import Source
 from sources.queries.retraction_evidence import decided_otherwise
-from sources.services import chunk_marks, retraction_hints, retraction_impact, retraction_questions
+from sources.services import chunk_marks, retraction_impact, retraction_parts, retraction_questions
 
 CHANGE_KIND = "sources.retract"
 LIFT_KIND = "sources.unretract"
@@ -176,7 +176,7 @@ def write_each(
     changed = [fact.object_id for fact in facts]
     chunk_marks.follow(earlier=earlier, release=release_chunks)
     retraction_impact.follow(workspace_id=workspace_id, source_ids=changed, by=by, at=at)
-    retraction_hints.of_parts(sources=written, at=at)
+    retraction_parts.follow(sources=written, at=at)
     return facts
 
 
@@ -191,6 +191,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     earlier: dict[int, tuple[bool, str]] = {}
     of_workspace: dict[int, list[int]] = defaultdict(list)
     again: set[int] = set()
+    written: list[Source] = []
     if changes:
         again = retraction_questions.superseded(change_set=changes[0].change_set, source_ids=facts)
     for part in in_parts(sorted(facts)):
@@ -211,12 +212,13 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))
         update_rows(restored, _MARK)
-        retraction_hints.of_parts(sources=restored, at=at)
+        written += restored
     if changes:
         retraction_questions.undo(change_set=changes[0].change_set, source_ids=earlier, at=at)
     chunk_marks.follow(earlier=earlier)
     for workspace_id, source_ids in of_workspace.items():
         retraction_impact.follow(workspace_id=workspace_id, source_ids=source_ids, by=by, at=at)
+    retraction_parts.follow(sources=written, at=at)
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
 
 

@@ -34,6 +34,7 @@ WORDS = {
     "sources.merge": "Sources merged",
     "sources.tell-apart": "Told apart",
     "sources.unretract": "Retraction mark taken off",
+    "sources.part-of": "Called a part of a book",
     "sources.retraction-decide": "Decision about retractions",
     "sources.retraction-news": "News about retractions",
     "sources.retraction-policy": "Second person for retractions",

@@ -72,6 +72,12 @@ class WithdrawForm(forms.Form):
     acknowledgement = forms.IntegerField(min_value=1)
 
 
+class PartForm(forms.Form):
+    """Which hint at a book is confirmed."""
+
+    hint = forms.IntegerField(min_value=1)
+
+
 class ListForm(forms.Form):
     """A pasted or uploaded list of works."""
 

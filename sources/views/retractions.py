@@ -19,11 +19,12 @@ from sources.core.retraction_status import Status
 from sources.models import Source
 from sources.queries import retraction_board, retraction_proposals
 from sources.queries.retraction_board import Dossier, Tab
-from sources.services import retraction_acknowledgements, retraction_decisions
+from sources.services import retraction_acknowledgements, retraction_decisions, retraction_parts
 from sources.services.retraction_acknowledgements import AcknowledgementRefused
 from sources.services.retraction_decisions import DecisionRefused, EvidenceChanged
+from sources.services.retraction_parts import NoSuchHint
 from sources.views.lookups import merged_source_for, source_for
-from sources.views.retraction_forms import AcknowledgeForm, RulingForm, WithdrawForm
+from sources.views.retraction_forms import AcknowledgeForm, PartForm, RulingForm, WithdrawForm
 
 PER_PAGE = 10
 
@@ -130,6 +131,24 @@ def acknowledgement_withdraw(request: MemberRequest, uuid: UUID) -> HttpResponse
         return _one(request, found, problem="Nobody says that this use is meant.", status=422)
     retraction_acknowledgements.withdraw(acknowledgement=kept, by=request.user, at=datetime.now(UTC))
     messages.success(request, "Withdrawn: this use warns again.")
+    return redirect("source-retraction", found.uuid)
+
+
+@needs_workspace
+@require_POST
+def retraction_part(request: MemberRequest, uuid: UUID) -> HttpResponse:
+    """Keeps that the source is a part of the book that a hint names; 422 where nobody asks that any more."""
+    found = source_for(request.user, uuid)
+    permissions.check_can_decide(request.user, found.workspace_id)
+    form = PartForm(request.POST)
+    hint = found.retraction_hints.filter(pk=form.cleaned_data["hint"]).first() if form.is_valid() else None
+    try:
+        if hint is None:
+            raise NoSuchHint("Nobody asks that any more.")
+        retraction_parts.confirm(hint=hint, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+    except NoSuchHint as gone:
+        return _one(request, found, problem=str(gone), status=422)
+    messages.success(request, f"“{found}” is affected while that book is retracted. History can take it back.")
     return redirect("source-retraction", found.uuid)
 
 

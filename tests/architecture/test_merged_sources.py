@@ -19,6 +19,7 @@ ALSO_MERGED = {
     ("sources/queries/readable.py", "_item"): "says which are hidden, merged or not",
     ("sources/queries/readable.py", "_row_content"): "says which are hidden, merged or not",
     ("sources/queries/imports.py", "_with_sources"): "by key, what rows of a file became",
+    ("sources/queries/retraction_evidence.py", "_statuses"): "by key, what its caller shows",
     ("sources/queries/recent_edits.py", "edited_since"): "names what was edited, by key",
     ("sources/services/adding.py", "add"): "asks only whether a key is taken",
     ("sources/services/adding.py", "undo"): "by key; a merge holds a source",

@@ -46,7 +46,10 @@ def update(of: str, kind: str = "retraction", source: str = "retraction-watch", 
 CROSSREF: dict[str, dict[str, Any]] = {
     "10.5555/fallen": {"DOI": "10.5555/fallen", "updated-by": [update("10.5555/notice", **{"record-id": "4036"})]},
     "10.5555/fine,really": {"DOI": "10.5555/fine,really"},
-    "10.5555/fine": {"DOI": "10.5555/fine", "relation": {}},
+    "10.5555/fine": {
+        "DOI": "10.5555/fine",
+        "relation": {"is-preprint-of": [{"id-type": "doi", "id": "10.5555/Published", "asserted-by": "subject"}]},
+    },
     "10.5555/notice": {"DOI": "10.5555/notice", "update-to": [update("10.5555/fallen", **{"record-id": "4036"})]},
     "10.5555/in-place": {
         "DOI": "10.5555/in-place",
@@ -132,7 +135,8 @@ def arxiv(request: Request) -> Reply:
     ids = parse_qs(urlsplit(request.target).query)["id_list"][0].split(",")
     told = "".join(
         f"<entry><id>http://arxiv.org/abs/{one}v2</id><updated>2021-03-04T10:00:00Z</updated>"
-        f'<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">{entries[one]}</arxiv:comment></entry>'
+        f'<arxiv:comment xmlns:arxiv="http://arxiv.org/schemas/atom">{entries[one]}</arxiv:comment>'
+        '<arxiv:doi xmlns:arxiv="http://arxiv.org/schemas/atom">10.5555/published</arxiv:doi></entry>'
         for one in ids
         if one in entries
     )
@@ -145,7 +149,9 @@ def biorxiv(request: Request) -> Reply:
     second = {**first, "version": "2", "type": "withdrawn", "date": "2020-02-02", "published": "NA"}
     versions = {
         "/details/biorxiv/10.1101/2020.01.30.927871/na/json": [second, first],
-        "/details/medrxiv/10.1101/2020.02.02.000002/na/json": [{**first, "doi": "10.1101/2020.02.02.000002"}],
+        "/details/medrxiv/10.1101/2020.02.02.000002/na/json": [
+            {**first, "doi": "10.1101/2020.02.02.000002", "published": "10.5555/published"}
+        ],
     }.get(path, [])
     messages = [{"status": "ok"}] if versions else [{"status": "no posts found"}]
     return reply(json.dumps({"messages": messages, "collection": versions}).encode())
@@ -195,6 +201,10 @@ def ask(server: Loopback, case: Case, *works: WorkId) -> Told:
     return asyncio.run(look())
 
 
+# Those whose records say what was published of a preprint.
+_KNOW_VERSIONS = frozenset({"crossref", "arxiv", "preprints"})
+
+
 @dataclass
 class Desk:
     """A provider under test, and the way to break it."""
@@ -202,6 +212,7 @@ class Desk:
     case: Case
     ask: Callable[..., Told]
     break_down: Callable[[], None]
+    names_published: bool = False
 
 
 @pytest.fixture(params=["fake", *CASES])
@@ -214,7 +225,9 @@ def desk(request: pytest.FixtureRequest) -> Iterator[Desk]:
         return
     case, broken = CASES[request.param], []  # type: ignore[var-annotated]
     with Loopback(lambda asked: reply(b"oops", status="500 O") if broken else case.answer(asked)) as server:
-        yield Desk(case, lambda *works: ask(server, case, *works), lambda: broken.append(True))
+        yield Desk(
+            case, lambda *works: ask(server, case, *works), lambda: broken.append(True), request.param in _KNOW_VERSIONS
+        )
 
 
 # -- the contract ------------------------------------------------------------------------------------------------------
@@ -227,6 +240,14 @@ def test_each_work_is_answered_unknown_or_failed(desk: Desk) -> None:
     assert case.nature in {one.nature for one in told.statements if one.work == case.retracted}
     assert not [one for one in told.statements if one.work == case.fine and one.nature is not Nature.NONE]
     assert all(one.raw_nature and one.record_id for one in told.statements)
+
+
+def test_what_was_published_of_a_preprint_is_told_where_the_provider_knows_it(desk: Desk) -> None:
+    case = desk.case
+    told = desk.ask(case.fine).versions
+    if desk.names_published:
+        assert [(one.preprint, one.published) for one in told] == [(case.fine, doi("10.5555/published"))]
+    assert {one.preprint for one in desk.ask(case.retracted, case.fine).versions} <= {case.retracted, case.fine}
 
 
 def test_asking_again_says_the_same(desk: Desk) -> None:

@@ -63,6 +63,8 @@ from tests.factories.retractions import (
     RetractionProposalFactory,
     RetractionProposalRowFactory,
     RetractionStandingFactory,
+    SourcePartFactory,
+    WorkVersionFactory,
 )
 from tests.factories.shipping import (
     HarvestRequestFactory,
@@ -188,6 +190,7 @@ __all__ = [
     "ShipLinkFactory",
     "SourceAliasFactory",
     "SourceFactory",
+    "SourcePartFactory",
     "SourceVersionFactory",
     "SpotCheckFactory",
     "StatusChangeFactory",
@@ -201,5 +204,6 @@ __all__ = [
     "VerificationFactory",
     "WebhookDeliveryFactory",
     "WebhookFactory",
+    "WorkVersionFactory",
     "WorkspaceFactory",
 ]

@@ -18,6 +18,8 @@ from sources.models import (
     RetractionProposal,
     RetractionProposalRow,
     RetractionStanding,
+    SourcePart,
+    WorkVersion,
 )
 from tests.clock import NOW
 from tests.factories.accounts import UserFactory, WorkspaceFactory
@@ -94,6 +96,33 @@ class RetractionHintFactory(DjangoModelFactory[RetractionHint]):
     record_id = factory.Sequence(str)
     words = "Boats of the harbour in spring"
     at = NOW
+
+
+class SourcePartFactory(DjangoModelFactory[SourcePart]):
+    """A chapter, by its own record."""
+
+    class Meta:
+        model = SourcePart
+
+    part = factory.SubFactory(SourceFactory)
+    whole = factory.SubFactory(SourceFactory, workspace=factory.SelfAttribute("..part.workspace"))
+    at = NOW
+
+
+class WorkVersionFactory(DjangoModelFactory[WorkVersion]):
+    """A preprint and what was published of it, as Crossref has it."""
+
+    class Meta:
+        model = WorkVersion
+
+    preprint_type = IdentifierType.DOI
+    preprint_value = factory.Sequence(lambda n: f"10.1101/{100000 + n}")
+    preprint_key = factory.LazyAttribute(lambda row: Identity(IdentifierType.DOI, row.preprint_value, "").key)
+    published_type = IdentifierType.DOI
+    published_value = factory.Sequence(lambda n: f"10.5555/published.{n}")
+    published_key = factory.LazyAttribute(lambda row: Identity(IdentifierType.DOI, row.published_value, "").key)
+    provider = Provider.CROSSREF
+    first_seen_at = NOW
 
 
 class RetractionAcknowledgementFactory(DjangoModelFactory[RetractionAcknowledgement]):

@@ -66,6 +66,7 @@ from tests.factories import (
     SessionFactory,
     SourceAliasFactory,
     SourceFactory,
+    SourcePartFactory,
     SourceVersionFactory,
     StatusChangeFactory,
     TagFactory,
@@ -186,6 +187,7 @@ ROWS: dict[str, Callable[[Workspace], Any]] = {
     "retractionstanding": lambda workspace: RetractionStandingFactory(source__workspace=workspace),
     "retractiondecision": lambda workspace: RetractionDecisionFactory(source__workspace=workspace),
     "retractionhint": lambda workspace: RetractionHintFactory(source__workspace=workspace),
+    "sourcepart": lambda workspace: SourcePartFactory(part__workspace=workspace),
     "retractionacknowledgement": lambda workspace: RetractionAcknowledgementFactory(source__workspace=workspace),
     "retractionproposal": lambda workspace: RetractionProposalFactory(workspace=workspace),
     "reviewitem": lambda workspace: ReviewItemFactory(source__workspace=workspace),
@@ -233,6 +235,7 @@ def test_every_table_of_the_registry_is_there_and_searched() -> None:
     assert ours - ROWS.keys() == {
         "titlekey",
         "retractionassertion",
+        "workversion",
         "retractioncheck",
         "retractionpolicy",
         "retractionproposalrow",

@@ -274,5 +274,5 @@ def test_the_look_at_a_bulk_merge_costs_the_same_queries_whatever_its_size(
             CitationFactory(entry=CatalogEntryFactory(source=one, project=project))
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(30):
+    with django_assert_num_queries(31):
         assert client.get("/duplicates/bulk/").status_code == 200

@@ -31,6 +31,15 @@ def two_aliases_of_one_identity() -> None:
     twice(make.SourceAliasFactory, source=source, canonical_key="f" * 64)
 
 
+def a_part_told_twice() -> None:
+    twice(make.SourcePartFactory, part=make.SourceFactory(), whole=make.SourceFactory())
+
+
+def a_part_of_itself() -> None:
+    source = make.SourceFactory()
+    make.SourcePartFactory(part=source, whole=source)
+
+
 def edge_to_itself() -> None:
     entity = make.EntityFactory()
     make.EdgeFactory(workspace=entity.workspace, from_entity=entity, to_entity=entity)
@@ -192,8 +201,16 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("retraction_hint_kind_is_known", lambda: make.RetractionHintFactory(kind=NONSENSE)),
     (
-        "proposed_once_for_each_record",
+        "hinted_once_for_each_record",
         lambda: twice(make.RetractionHintFactory, source=make.SourceFactory(), record_id="7"),
+    ),
+    ("a_part_is_told_once", a_part_told_twice),
+    ("nothing_is_a_part_of_itself", a_part_of_itself),
+    ("a_version_is_told_once", lambda: twice(make.WorkVersionFactory, preprint_key="a" * 64, published_key="b" * 64)),
+    ("version_provider_is_known", lambda: make.WorkVersionFactory(provider=NONSENSE)),
+    (
+        "a_preprint_is_another_work_than_what_was_published",
+        lambda: make.WorkVersionFactory(preprint_key="a" * 64, published_key="a" * 64),
     ),
     ("retraction_check_once_per_provider", lambda: twice(make.RetractionCheckFactory, identifier_key="a" * 64)),
     ("retraction_check_provider_is_known", lambda: make.RetractionCheckFactory(provider=NONSENSE)),

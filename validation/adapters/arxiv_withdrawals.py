@@ -14,6 +14,7 @@ from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Provider
 from validation.adapters import works as registries
 from validation.core.ports import NoWork, Unavailable
+from validation.core.preprint_relations import arxiv_versions, preprint_versions
 from validation.core.retraction_ids import WorkId, is_preprint_of_openrxiv
 from validation.core.retraction_statements import Told, all_failed, joined
 from validation.core.withdrawals import arxiv_statements, preprint_statements
@@ -56,7 +57,13 @@ class ArxivWithdrawals:
             for work in known
             for one in arxiv_statements(work, comment=entries[work.value][0], updated=entries[work.value][1])
         ]
-        return Told(statements=tuple(told), answered=frozenset(known), unknown=frozenset(works) - frozenset(known))
+        versions = tuple(one for work in known for one in arxiv_versions(work, doi=entries[work.value][2]))
+        return Told(
+            statements=tuple(told),
+            answered=frozenset(known),
+            unknown=frozenset(works) - frozenset(known),
+            versions=versions,
+        )
 
 
 class PreprintWithdrawals:
@@ -89,12 +96,13 @@ class PreprintWithdrawals:
                 return all_failed([work], Unavailable(self.name, "its answer cannot be read"))
             if versions:
                 statements = preprint_statements(work, versions, server=server)
-                return Told(statements=statements, answered=frozenset({work}))
+                published = preprint_versions(work, versions)
+                return Told(statements=statements, answered=frozenset({work}), versions=published)
         return Told(unknown=frozenset({work}))
 
 
-def _entries(body: bytes) -> dict[str, tuple[str, str]] | None:
-    """Comment and date of update by id without version; None where the body is no Atom feed."""
+def _entries(body: bytes) -> dict[str, tuple[str, str, str]] | None:
+    """Comment, date of update and DOI of what was published, by id without version; None where the body is no feed."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
     try:
         feed = etree.fromstring(body, parser)
@@ -106,5 +114,9 @@ def _entries(body: bytes) -> dict[str, tuple[str, str]] | None:
     for entry in feed.iterfind(f"{_ATOM}entry"):
         name = _ENTRY_ID.fullmatch((entry.findtext(f"{_ATOM}id") or "").strip())
         if name:
-            found[name[1]] = (entry.findtext(f"{_ARXIV}comment") or "", entry.findtext(f"{_ATOM}updated") or "")
+            found[name[1]] = (
+                entry.findtext(f"{_ARXIV}comment") or "",
+                entry.findtext(f"{_ATOM}updated") or "",
+                entry.findtext(f"{_ARXIV}doi") or "",
+            )
     return found

@@ -17,6 +17,7 @@ from sources.core.retraction_status import Provider
 from validation.adapters import works as registries
 from validation.adapters.crossref import ToldPace
 from validation.core.ports import NoWork, Unavailable
+from validation.core.preprint_relations import crossref_versions
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import Told, UpdatesPage, all_failed, joined
 from validation.core.update_relations import doi_in, statements_in
@@ -78,7 +79,7 @@ class CrossrefUpdates:
         params = {
             "filter": ",".join(f"doi:{work.value}" for work in works),
             "rows": str(2 * BATCH),
-            "select": f"{_FIELDS},title",
+            "select": f"{_FIELDS},title,relation",
         }
         found = await self._list(params, statuses)
         if isinstance(found, Unavailable):
@@ -96,7 +97,8 @@ class CrossrefUpdates:
             part = Told(unknown=frozenset(missing))
         told = tuple(dict.fromkeys(one for item in items for one in statements_in(item)))
         known = frozenset(one for one in answered if one)
-        return joined([Told(statements=told, answered=known, titles=_titles(items, known)), part])
+        versions = tuple(one for item in items for one in crossref_versions(item))
+        return joined([Told(statements=told, answered=known, titles=_titles(items, known), versions=versions), part])
 
     async def _alone(self, work: WorkId) -> Told:
         found = await registries.ask(
@@ -115,7 +117,12 @@ class CrossrefUpdates:
         if not isinstance(record, dict) or doi_in(record) is None:
             return all_failed([work], Unavailable(self.name, "its answer cannot be read"))
         known = frozenset({work})
-        return Told(statements=statements_in(record), answered=known, titles=_titles([record], known))
+        return Told(
+            statements=statements_in(record),
+            answered=known,
+            titles=_titles([record], known),
+            versions=crossref_versions(record),
+        )
 
     async def _list(
         self, params: dict[str, str], statuses: list[int] | None = None

@@ -10,6 +10,7 @@ from typing import Protocol
 
 from sources.core.retraction_status import Nature, Provider
 from validation.core.ports import Unavailable
+from validation.core.preprint_relations import Version
 from validation.core.retraction_ids import WorkId
 
 
@@ -42,7 +43,7 @@ class Told:
     `answered`: the provider knows the work and has said all it knows, which may be nothing. `unknown`: it holds no such
     work, so others must be asked. `failed`: it could not be asked, with the reason. `statements` may be about other
     works too: the notice of a retraction, or the work that a notice is about. `titles` are those of works that were
-    answered, as registered there, where it tells them.
+    answered, as registered there, where it tells them. `versions` say which preprint belongs to which published work.
     """
 
     statements: tuple[Statement, ...] = ()
@@ -50,6 +51,7 @@ class Told:
     unknown: frozenset[WorkId] = frozenset()
     failed: Mapping[WorkId, Unavailable] = field(default_factory=dict)
     titles: Mapping[WorkId, str] = field(default_factory=dict)
+    versions: tuple[Version, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,4 +116,5 @@ def joined(parts: Sequence[Told]) -> Told:
         unknown=frozenset().union(*(part.unknown for part in parts)),
         failed=failed,
         titles=titles,
+        versions=tuple(dict.fromkeys(version for part in parts for version in part.versions)),
     )

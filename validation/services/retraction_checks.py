@@ -17,7 +17,7 @@ from django.db import transaction
 
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Provider
-from sources.services import retraction_records, retraction_standings
+from sources.services import retraction_records, retraction_standings, work_versions
 from validation.adapters.retraction_world import RetractionWorld, retraction_world
 from validation.core.ports import HandleLookup, NotRegistered, Unavailable
 from validation.core.retraction_ids import WorkId
@@ -26,7 +26,7 @@ from validation.models import RetractionFeed
 from validation.queries.retractions import due_works, spoken_of, unmatched_sources
 from validation.services import retraction_identities
 from validation.services.retraction_import import claim
-from validation.services.retraction_words import facts_of
+from validation.services.retraction_words import facts_of, version_facts_of
 
 log = logging.getLogger(__name__)
 
@@ -168,6 +168,7 @@ def _read_feed(name: Provider, *, at: datetime, world: OpensWorld) -> int:
 
 def _write(name: Provider, told: Told, came: Checked, *, at: datetime) -> None:
     done = retraction_records.record(assertions=[facts_of(one) for one in told.statements], at=at)
+    work_versions.record(versions=[version_facts_of(one) for one in told.versions], at=at)
     open_ones = [*told.failed, *told.unknown]
     retraction_records.record_checks(identifiers=_pairs(told.answered), provider=name, outcome="answered", at=at)
     retraction_records.record_checks(identifiers=_pairs(open_ones), provider=name, outcome="failed", at=at)

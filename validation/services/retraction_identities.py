@@ -14,7 +14,7 @@ from sources.core.retraction_terms import HintKind, Provider
 from sources.core.similarity import content_words, title_similarity
 from sources.models import Source
 from sources.services import retraction_hints
-from sources.services.retraction_hints import Proposed
+from sources.services.retraction_hints import HintFacts
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_words import bare_title
 
@@ -31,28 +31,28 @@ def compare(
     Takes both back where the DOI is `known` by now, or the titles agree. Twice is safe; a query per 500 works.
     """
     by_key = {work.key: work for work in (*registered, *known, *unregistered) if work.type is IdentifierType.DOI}
-    proposals: list[Proposed] = []
+    hints: list[HintFacts] = []
     agree: set[str] = set()
     for part in in_parts(sorted(by_key)):
         rows = Source.objects.standing().filter(canonical_key__in=part).order_by("pk")
         for pk, key, title in rows.values_list("pk", "canonical_key", "title"):
             work = by_key[key]
             if work in unregistered:
-                proposals.append(_proposed(pk, HintKind.UNREGISTERED, work, work.value))
+                hints.append(_hint(pk, HintKind.UNREGISTERED, work, work.value))
             elif work in registered and _differ(title, registered[work]):
-                proposals.append(_proposed(pk, HintKind.OTHER_TITLE, work, registered[work]))
+                hints.append(_hint(pk, HintKind.OTHER_TITLE, work, registered[work]))
             elif work in registered:
                 agree.add(work.name)
-    disagree = {one.record_id for one in proposals}
+    disagree = {one.record_id for one in hints}
     with transaction.atomic():
-        retraction_hints.propose(proposals=proposals, at=at)
+        retraction_hints.keep(hints=hints, at=at)
         there = {work.name for work in known} - {work.name for work in unregistered}
         retraction_hints.withdraw(kind=HintKind.UNREGISTERED, record_ids=there, at=at)
         retraction_hints.withdraw(kind=HintKind.OTHER_TITLE, record_ids=agree - disagree, at=at)
 
 
-def _proposed(source_id: int, kind: HintKind, work: WorkId, words: str) -> Proposed:
-    return Proposed(source_id, kind, Provider.CROSSREF, work.name, words)
+def _hint(source_id: int, kind: HintKind, work: WorkId, words: str) -> HintFacts:
+    return HintFacts(source_id, kind, Provider.CROSSREF, work.name, words)
 
 
 def _differ(claimed: str, registered: str) -> bool:

@@ -265,7 +265,7 @@ def _completed(
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
         resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
         retraction_questions.ask(source_ids=resting, at=at)
-        retraction_titles.propose(notes.titles, at=at)
+        retraction_titles.hint(notes.titles, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))
     return Imported(

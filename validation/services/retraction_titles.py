@@ -1,4 +1,4 @@
-"""Rows of Retraction Watch's export that name no identifier: their titles propose, and never mark."""
+"""Rows of Retraction Watch's export that name no identifier: their titles hint, and never mark."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -7,7 +7,7 @@ from sources.core.retraction_status import Nature, Provider
 from sources.core.retraction_terms import HintKind
 from sources.queries.titles import sources_titled, telling_title
 from sources.services import retraction_hints
-from sources.services.retraction_hints import Proposed
+from sources.services.retraction_hints import HintFacts
 from validation.core.retraction_watch import WatchRow
 from validation.core.retraction_words import bare_title
 
@@ -26,10 +26,10 @@ def gather(row: WatchRow, titles: dict[str, WatchRow]) -> None:
             titles.setdefault(title, row)
 
 
-def propose(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
+def hint(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
     """Has people look at sources of these titles; in the caller's transaction. Twice asks once."""
-    proposals = [
-        Proposed(
+    hints = [
+        HintFacts(
             pk,
             HintKind.TITLE,
             Provider.RETRACTION_WATCH,
@@ -39,4 +39,4 @@ def propose(rows: Mapping[str, WatchRow], *, at: datetime) -> None:
         for title, ids in sources_titled(rows).items()
         for pk in ids
     ]
-    retraction_hints.propose(proposals=proposals, at=at)
+    retraction_hints.keep(hints=hints, at=at)

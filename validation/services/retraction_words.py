@@ -2,6 +2,8 @@
 
 from sources.core.kinds import IdentifierType
 from sources.services.retraction_records import AssertionFacts
+from sources.services.work_versions import VersionFacts
+from validation.core.preprint_relations import Version
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import Statement
 
@@ -22,6 +24,12 @@ def facts_of(statement: Statement) -> AssertionFacts:
         url=statement.url,
         snapshot=statement.snapshot,
     )
+
+
+def version_facts_of(version: Version) -> VersionFacts:
+    """The word about two versions as the registry takes it."""
+    preprint, published = version.preprint, version.published
+    return VersionFacts(preprint.type.value, preprint.value, published.type.value, published.value, version.provider)
 
 
 def work_named(text: str) -> WorkId:
