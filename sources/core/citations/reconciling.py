@@ -49,6 +49,7 @@ class _Reconciler:
         self.layout = self.reading.layout
         self.entries = Notes(numbered_entries(self.layout))
         self.entry_starts = {each.note.start for each in self.entries.all}
+        self.entry_lines = [(each.note.start, each.note.end) for each in self.entries.all]
         self.by_number = {each.label: each for each in reversed(self.layout.links) if each.label.isdecimal()}
         self.supports: dict[int, Support] = {}
         self.used: set[int] = set()
@@ -80,10 +81,10 @@ class _Reconciler:
     # -- numbered lists of references ----------------------------------------------------------------------------------
 
     def _find_used_entries(self) -> None:
-        """Entries that the text uses by number go: they become notes."""
+        """Entries that the text uses by number go: they become notes. What only entries refer to stays."""
         for piece in self.reading.pieces:
             for each in piece.constructs:
-                if each.kind is Kind.NUMBER and not piece.silent and not self._begins_line(each):
+                if each.kind is Kind.NUMBER and not piece.silent and not self._is_of_list(each):
                     for label in numbers_in(each.label):
                         entry = self.entries.meant(label, each.start)
                         if entry:
@@ -91,9 +92,10 @@ class _Reconciler:
         self.entries = Notes(self.entries.all)
         self.listed = [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
 
-    def _begins_line(self, each: Construct) -> bool:
-        """True for the `[1]` that begins a line: it numbers an entry, whether of a list that was found or not."""
-        return begins_line(self.layout, each.start)
+    def _is_of_list(self, each: Construct) -> bool:
+        """True for the `[1]` that begins a line, where it numbers an entry, whether of a list that was found or not;
+        and for one inside an entry, which is no citation of the text's."""
+        return begins_line(self.layout, each.start) or _is_within(each.start, self.entry_lines)
 
     # -- the text ------------------------------------------------------------------------------------------------------
 
@@ -153,7 +155,7 @@ class _Reconciler:
         return self.supports[at]
 
     def _numbers(self, piece: Piece, each: Construct) -> None:
-        if self._begins_line(each):
+        if self._is_of_list(each):
             return
         found: list[Support] = []
         for label in numbers_in(each.label):
