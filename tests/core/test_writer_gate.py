@@ -278,6 +278,16 @@ def test_a_link_from_outside_keeps_its_words_alone(draft: str, expected: str) ->
     assert gated(text).text == text
 
 
+@pytest.mark.parametrize("path", ["a*b", "a)b", "a[b]", "a|b`c", "q?x=(1*2"])
+def test_an_address_that_markdown_needs_written_otherwise_stays_its_sources(path: str) -> None:
+    corpus = [replace(CORPUS[0], url=f"https://site1.example/{path}", canonical_url=f"https://site1.example/{path}")]
+    once = gate("Tides rise [src-001].", corpus=corpus).text
+    found = gate(once, corpus=[replace(corpus[0], title="Tides, second edition")])
+    assert [each.id for each in found.citations] == ["src-001"]
+    assert "second edition" in found.text
+    assert found.problems == ()
+
+
 def test_a_writers_remark_keeps_its_number_and_sources_take_the_next() -> None:
     found = gated("One [src-001]. Two.[^1]\n\n[^1]: A remark of mine.\n")
     assert found.text.startswith("One. [^2] Two.[^1]\n\n[^1]: A remark of mine.\n")
