@@ -66,6 +66,13 @@ def version_of(draft: Draft, number: int | None = None) -> DraftVersion | None:
     return versions.first()
 
 
+def version_before(version: DraftVersion) -> DraftVersion | None:
+    """The version that the draft had before this one, None for the first. Numbers of versions that were taken back are
+    not given again, so it need not be the number below. One query."""
+    earlier = readable(DraftVersion.objects.filter(draft=version.draft_id, number__lt=version.number))
+    return earlier.order_by("-number").first()
+
+
 def problems_of(version: DraftVersion) -> list[ShownProblem]:
     """What the gate said of a version, errors first, then in the order of the text."""
     shown = [_shown(one) for one in version.problems]

@@ -317,6 +317,17 @@ def test_a_source_that_is_no_longer_cited_loses_its_definition() -> None:
     assert [each.code for each in found.problems] == [ProblemCode.DEFINITION_UNUSED]
 
 
+@pytest.mark.parametrize(
+    ("published", "begins"),
+    [("2024-04-25", "2024, Apr 25. ["), ("2024-04", "2024, Apr. ["), ("2024", "2024. ["), ("2024-13", "["),
+     ("2024-04-00", "["), ("2024-04-39", "["), ("soon", "[")],
+)  # fmt: skip
+def test_a_definition_begins_with_the_date_and_no_day_that_cannot_be(published: str, begins: str) -> None:
+    definition = item(1, "Tides", published=published).definition
+    assert definition.startswith(f"{begins}Tides](")
+    assert definition.endswith(f"Published: {published}") is (begins != "[")
+
+
 def test_a_draft_that_begins_with_a_rule_gets_no_front_matter() -> None:
     once = gated("---\nRises [src-001].\n").text
     assert gated(once).text == once

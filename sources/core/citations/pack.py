@@ -49,9 +49,9 @@ def pack_markdown(corpus: Sequence[CorpusItem], *, excerpts_for: Collection[str]
 
 
 def pack_json(corpus: Sequence[CorpusItem], *, excerpts_for: Collection[str] = ()) -> dict[str, Any]:
-    """The same for JSON: `rules` [str], `tokens` int, `sources` [{id, title, publisher, published, url, section,
-    access_note, warnings, summary, tokens, excerpt}]. `excerpt` is null where it is not asked for; `tokens` counts what
-    stands here, `excerpt_tokens` what the excerpt would add."""
+    """The same for JSON: `rules` [str], `tokens` int, `sources` [{id, title, publisher, published, section, verdict,
+    access_note, warnings, summary, excerpt, tokens, excerpt_tokens}]. `excerpt` is null where it is not asked for;
+    `tokens` counts what stands here, `excerpt_tokens` what the excerpt has. No address: a writer is to cite by id."""
     sources = [_fields(item, with_excerpt=item.id in excerpts_for) for item in corpus]
     rules = list(RULES)
     return {

@@ -12,7 +12,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.chunking import hash_of
 from sources.core.citations import Action, Mode, Standing, best_passage
 from sources.core.drafting import DraftOrigin
-from sources.models import Draft, DraftVersion, Source
+from sources.models import CatalogEntry, Draft, DraftVersion, Source
 from sources.queries import expected_lineage
 from sources.queries.drafts import grounding_asked, problems_of, rate_of
 from sources.queries.packs import Excerpts, pack_of
@@ -21,6 +21,7 @@ from sources.services.drafts import DraftChanged, DraftRefused
 from sources.services.merge_cases import Wanted
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import EntryAliasFactory
 from tests.unit.sources.writing import (
     DRAFT,
     FOUND,
@@ -256,6 +257,11 @@ def test_what_a_draft_wants_to_read_whole_comes_with_the_next_pack(desk: Desk) -
         project=made.draft.project, section=None, excerpts=Excerpts.ASKED, with_internal=False, at=NOW
     )
     assert ([item.id for item in items], wanted) == (["src-001"], {"src-001"})
+    # By the id that a merged source had, the one that it was merged into.
+    EntryAliasFactory(entry=CatalogEntry.objects.get(), number=7)
+    version(desk, made.draft, DRAFT + '\n<needs-deeper-grounding id="src-007">\n')
+    asked = pack_of(project=made.draft.project, section=None, excerpts=Excerpts.ASKED, with_internal=False, at=NOW)
+    assert asked == (items, {"src-001"})
     Source.objects.update(retracted=True)
     assert pack_of(project=made.draft.project, section=None, excerpts=Excerpts.ALL, with_internal=True, at=NOW) == (
         [],
