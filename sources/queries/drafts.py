@@ -29,7 +29,7 @@ class ShownProblem:
 
     @property
     def is_error(self) -> bool:
-        """True where it left a marker or a hole in the text."""
+        """True where it keeps the text from being handed on."""
         return self.severity is Severity.ERROR
 
 
