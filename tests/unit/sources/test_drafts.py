@@ -235,9 +235,10 @@ def test_a_reconciled_draft_is_the_next_version_with_its_changes(desk: Desk) -> 
         ("  \n", "The draft is empty"),
         ("a\nb\x00c", "Line 2 holds a NUL character"),
         ("a\n\nb\ud800", "Line 3 holds half a character"),
+        ("a\r\r\nb\x00", "Line 3 holds a NUL character"),
         ("x" * (drafts.MAX_TEXT + 1), "at most 2,000,000 characters"),
     ],
-    ids=["empty", "NUL", "half a character", "too long"],
+    ids=["empty", "NUL", "half a character", "NUL behind other line ends", "too long"],
 )
 def test_a_text_that_cannot_be_kept_is_refused_with_its_line(desk: Desk, text: str, told: str) -> None:
     with pytest.raises(DraftRefused, match=told):
