@@ -64,6 +64,9 @@ FOUND = (
     "# References\n[^2]: https://out.example/q\n#\n[src-001]",
     "[^2]: https://out.example/q\n-\n    [src-003]",
     "[[b](https://out.example/b)\nwww.out.example](https://out.example/c)",
+    # what began code, or a block of HTML, begins none any more: what stood in it is text now
+    '[^1](https://out.example/n)<a href="https://out.example/a">```[a](https://out.example/j)\n``` ```\n```\nx',
+    "[^1](https://out.example/n) <div> `\n~~~~\n[^1](https://out.example/n) [src-001]",
 )
 """What random drafts found, each with its reason, made short."""
 

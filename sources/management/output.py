@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 def write_output(command: BaseCommand, text: str, out: str) -> None:
     """Writes `text` to the path `out` and says so on standard error; `-` is standard output, with nothing added.
 
-    Raises CommandError where the file cannot be written.
+    Raises CommandError (exit code 2) where the file cannot be written.
     """
     if out == "-":
         command.stdout.write(text, ending="")
@@ -18,5 +18,7 @@ def write_output(command: BaseCommand, text: str, out: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(text.encode())
     except OSError as error:
-        raise CommandError(f"{path} cannot be written: {error.strerror or error}. Choose another --out.") from error
+        raise CommandError(
+            f"{path} cannot be written: {error.strerror or error}. Choose another --out.", returncode=2
+        ) from error
     command.stderr.write(f"Wrote {path}")

@@ -29,7 +29,7 @@ class ShownProblem:
 
     @property
     def is_error(self) -> bool:
-        """True where it left a marker or a hole in the text."""
+        """True where it keeps the text from being handed on."""
         return self.severity is Severity.ERROR
 
 
@@ -64,6 +64,13 @@ def version_of(draft: Draft, number: int | None = None) -> DraftVersion | None:
         # PostgreSQL refuses to compare what its column cannot hold.
         return versions.filter(number=number).first() if 0 < number < 2**31 else None
     return versions.first()
+
+
+def version_before(version: DraftVersion) -> DraftVersion | None:
+    """The version that the draft had before this one, None for the first. Numbers of versions that were taken back are
+    not given again, so it need not be the number below. One query."""
+    earlier = readable(DraftVersion.objects.filter(draft=version.draft_id, number__lt=version.number))
+    return earlier.order_by("-number").first()
 
 
 def problems_of(version: DraftVersion) -> list[ShownProblem]:

@@ -4,6 +4,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from sources.core.citations import CorpusItem, Standing
+from sources.core.citations.corpus import CorpusIndex
 from sources.models import Project, Section
 from sources.queries.corpora import corpus_of
 from sources.queries.drafts import grounding_asked
@@ -28,7 +29,8 @@ def pack_of(
     left_out = _NOT_OFFERED if with_internal else _NOT_OFFERED | {Standing.INTERNAL_ONLY}
     seen: set[str] = set()
     items: list[CorpusItem] = []
-    for item in corpus_of(project=project, section=section, at=at):
+    corpus = corpus_of(project=project, section=section, at=at)
+    for item in corpus:
         # Ids that a merge left over lead to a source that is offered under its own.
         if not item.standing & left_out and (item.url or item.id) not in seen:
             seen.add(item.url or item.id)
@@ -37,7 +39,8 @@ def pack_of(
         case Excerpts.ALL:
             wanted = {item.id for item in items}
         case Excerpts.ASKED:
-            wanted = grounding_asked(project)
+            index = CorpusIndex(corpus)
+            wanted = {found.id for asked in grounding_asked(project) if (found := index.named(asked))}
         case Excerpts.NONE:
             wanted = set()
     return items, wanted

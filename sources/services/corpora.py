@@ -18,6 +18,7 @@ from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import DecisionKind
 from sources.core.lines import one_line
 from sources.core.records import Identity
+from sources.formats.dates import date_of
 from sources.models import CatalogEntry, CorpusEntry, Project, Section, Source
 from sources.queries import decisions, known
 from sources.queries.readable import hidden_keys
@@ -36,7 +37,8 @@ class NotOfProject(ValueError):
 class KeptFinding:
     """One source that a search found, and what a check said of it.
 
-    `published` is YYYY, YYYY-MM or YYYY-MM-DD, '' where unknown. `excerpt` is text of the page itself, `snippet` what
+    `published` is a date as the search writes it, '' where unknown; what it says of day, month and year is kept.
+    `excerpt` is text of the page itself, `snippet` what
     the search engine showed. `rank` counts from 1. `verdict` and `cause` are None where nobody checked; with them the
     finding enters the registry as a check of `fetched_at`.
     """
@@ -172,7 +174,7 @@ def _registered(
                 name: value
                 for name, value in (
                     ("publisher", one_line(finding.publisher)),
-                    ("published_date", one_line(finding.published)[:10]),
+                    ("published_date", date_of(finding.published)),
                 )
                 if value
             },

@@ -17,6 +17,7 @@ from sources.core.citations import Action, Gated, Mode, Severity, Standing
 from sources.core.credentials import without_credentials
 from sources.core.drafting import DraftOrigin
 from sources.core.lines import one_line
+from sources.core.preview import lines_of
 from sources.models import Draft, DraftVersion, Project
 from sources.queries.readable import readable
 from sources.services import gated_lineage, gating
@@ -185,12 +186,12 @@ def checked(text: str) -> str:
             f"A draft has at most {MAX_TEXT:,} characters; this has {len(text):,}. Split it.", field="text"
         )
     if "\x00" in text:
-        line = text.count("\n", 0, text.index("\x00")) + 1
+        line = len(lines_of(text[: text.index("\x00")]))
         raise DraftRefused(f"Line {line} holds a NUL character; take it out.", field="text")
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        line = text.count("\n", 0, error.start) + 1
+        line = len(lines_of(text[: error.start]))
         raise DraftRefused(f"Line {line} holds half a character; take it out.", field="text") from None
     return without_credentials(text)
 

@@ -13,7 +13,7 @@ from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from sources.core.draft_diff import DiffRow, TooLong, diff
 from sources.models import Draft, DraftVersion
-from sources.queries.drafts import version_of, versions_of
+from sources.queries.drafts import version_before, version_of, versions_of
 from sources.services.projects import section_slug
 from sources.views.drafts import asked_version
 from sources.views.lookups import draft_for
@@ -55,7 +55,7 @@ def draft_diff(request: MemberRequest, uuid: UUID) -> HttpResponse:
     after = _numbered(request, found, "after") or version_of(found)
     if after is None:
         raise Http404
-    before = _numbered(request, found, "before") or version_of(found, after.number - 1)
+    before = _numbered(request, found, "before") or version_before(after)
     of_given = request.GET.get("of", "") == "given"
     rows: list[DiffRow] = []
     problem = ""

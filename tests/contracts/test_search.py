@@ -424,6 +424,26 @@ def test_their_results_are_read_without_trust(provider: str, field: str) -> None
         assert ask(server, "x", provider=provider) == (Hit("https://a.example/", "", provider),)
 
 
+@pytest.mark.parametrize("provider", ["searxng", "tavily", "perplexity", "firecrawl", *REGISTRIES])
+@pytest.mark.parametrize("body", [b'"\\ud83d", "\\u0000b"', b'"\\uD83D\\uD83D", "x\\u0000"'])
+def test_what_no_database_keeps_comes_from_no_provider(provider: str, body: bytes) -> None:
+    """Halves of characters and NULs, which JSON can hold: one such title would undo all that was asked beside it."""
+    told = b"[%s]" % body
+    half, nul = json.loads(told)
+    hit = {"url": f"https://a.example/{half}", "title": half + nul, "content": nul, "snippet": half, "doi": "10.1/x"}
+    work = {"DOI": "10.1/x", "display_name": half, "title": [half] if provider == "crossref" else half + nul}
+    rows = [{**hit, **work}] if provider in REGISTRIES else [hit]
+    answer = dict.fromkeys(("results", "search_results", "data"), rows) | {"message": {"items": rows}}
+    with Loopback(lambda _: reply(json.dumps(answer).encode())) as server:
+        hits = ask(server, "x", provider=provider)
+    assert isinstance(hits, tuple)
+    assert hits
+    for each in hits:
+        said = f"{each.url}{each.title}{each.snippet}{each.publisher}{each.published}"
+        assert "\x00" not in said
+        assert said.encode()
+
+
 @pytest.mark.parametrize(
     ("provider", "field", "result"),
     [

@@ -130,6 +130,17 @@ def assert_reconciled(draft: str) -> None:
     assert not {"note-undefined", "note-outside-corpus"} & {each.code.value for each in gated.problems}
 
 
+@pytest.mark.parametrize(
+    "entries",
+    ["1. Quays, a book. As [1] in the first edition.\n", "[1] Quays, a book.\n[2] Its review, see [1].\n",
+     "1. Quays\nand what stands below, [1] included\n"],
+)  # fmt: skip
+def test_an_entry_that_only_entries_refer_to_stays(entries: str) -> None:
+    draft = f"Tides rise.\n\n## References\n\n{entries}"
+    found = reconcile(draft, retrieved=CORPUS)
+    assert (found.text, found.changes) == (draft, ())
+
+
 def test_of_two_lists_the_one_in_brackets_is_meant_and_headings_between_stay() -> None:
     draft = (
         "Tides rise [1].\n\n## References\n\n1. A paper, 2024\n2. Another paper, 2023\n\nSources:\n"

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sources.core.citations import DEFAULT_POLICY, CorpusItem
 from sources.core.findings import Verdict
 from sources.core.gate import GateDecision
 from validation.core import shipping
+from validation.core.shipped_text import read_document
 from validation.core.shipping import Level, Remark, Rule, ShippedLink, ShipReport, SpotResult
 
 AT = datetime(2026, 5, 14, 10, 0, tzinfo=UTC)
@@ -103,3 +105,11 @@ def test_a_draw_is_the_same_for_the_same_seed_whatever_the_order(keys: set[str],
 def test_another_seed_draws_others() -> None:
     keys = [str(number) for number in range(1000)]
     assert len({shipping.draw(keys, seed=str(seed)) for seed in range(20)}) == 20
+
+
+@pytest.mark.parametrize("path", ["report", "a*b", "a)b", "q?x=(1|2"])
+def test_a_source_that_is_cited_by_its_id_stands_where_the_id_does(path: str) -> None:
+    item = CorpusItem("src-001", f"https://gazette.org/{path}", "", "Tides")
+    read = read_document("One.\n\nTides rise [src-001].", corpus=[item], policy=DEFAULT_POLICY, acknowledged={})
+    (cited,) = read.cited
+    assert (cited.line, cited.column, read.remarks) == (3, 12, ())

@@ -278,6 +278,16 @@ def test_a_link_from_outside_keeps_its_words_alone(draft: str, expected: str) ->
     assert gated(text).text == text
 
 
+@pytest.mark.parametrize("path", ["a*b", "a)b", "a[b]", "a|b`c", "q?x=(1*2"])
+def test_an_address_that_markdown_needs_written_otherwise_stays_its_sources(path: str) -> None:
+    corpus = [replace(CORPUS[0], url=f"https://site1.example/{path}", canonical_url=f"https://site1.example/{path}")]
+    once = gate("Tides rise [src-001].", corpus=corpus).text
+    found = gate(once, corpus=[replace(corpus[0], title="Tides, second edition")])
+    assert [each.id for each in found.citations] == ["src-001"]
+    assert "second edition" in found.text
+    assert found.problems == ()
+
+
 def test_a_writers_remark_keeps_its_number_and_sources_take_the_next() -> None:
     found = gated("One [src-001]. Two.[^1]\n\n[^1]: A remark of mine.\n")
     assert found.text.startswith("One. [^2] Two.[^1]\n\n[^1]: A remark of mine.\n")
@@ -305,6 +315,17 @@ def test_a_source_that_is_no_longer_cited_loses_its_definition() -> None:
     found = gated(f"Nothing.\n\n[^1]: {TIDES}\n")
     assert found.text == "Nothing.\n\n"
     assert [each.code for each in found.problems] == [ProblemCode.DEFINITION_UNUSED]
+
+
+@pytest.mark.parametrize(
+    ("published", "begins"),
+    [("2024-04-25", "2024, Apr 25. ["), ("2024-04", "2024, Apr. ["), ("2024", "2024. ["), ("2024-13", "["),
+     ("2024-04-00", "["), ("2024-04-39", "["), ("soon", "[")],
+)  # fmt: skip
+def test_a_definition_begins_with_the_date_and_no_day_that_cannot_be(published: str, begins: str) -> None:
+    definition = item(1, "Tides", published=published).definition
+    assert definition.startswith(f"{begins}Tides](")
+    assert definition.endswith(f"Published: {published}") is (begins != "[")
 
 
 def test_a_draft_that_begins_with_a_rule_gets_no_front_matter() -> None:

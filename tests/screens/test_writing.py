@@ -217,6 +217,14 @@ def test_another_version_is_compared_and_one_from_an_old_page_is_refused(desk: D
     assert "Nothing changed: version 2 says the same." in text_of(again)
 
 
+def test_a_version_is_compared_with_the_one_before_it_where_one_between_was_taken_back(desk: Desk) -> None:
+    draft = draft_of(desk, project_of(desk), "One line.\n")
+    version(desk, draft, "Taken back.\n")
+    draft.versions.get(number=2).delete()
+    version(desk, draft, "One word.\n")
+    assert "<del>line</del><ins>word</ins>" in desk.client().get(f"/d/{draft.uuid}/diff/").content.decode()
+
+
 def test_files_of_a_draft_are_downloaded(desk: Desk) -> None:
     project = project_of(desk)
     keep(desk, section_of(project))

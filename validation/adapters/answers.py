@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from typing import Any
 
 from provenance_site.kit.outbound import Answer
@@ -9,6 +10,8 @@ from validation.core.ports import ANYWHERE, Domains, Hit
 
 _LONGEST_SNIPPET = 2_000
 _LONGEST_DATE = 40
+_ESCAPED = re.compile(rb"\\u(?:0000|d[89a-f])", re.IGNORECASE)
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def json_object(answer: Answer) -> dict[str, Any] | None:
@@ -16,7 +19,7 @@ def json_object(answer: Answer) -> dict[str, Any] | None:
     if answer.truncated:
         return None
     try:
-        value = json.loads(answer.body)
+        value = _read(answer.body)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -27,7 +30,7 @@ def json_list(answer: Answer) -> list[Any] | None:
     if answer.truncated:
         return None
     try:
-        value = json.loads(answer.body or b"[]")
+        value = _read(answer.body or b"[]")
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, list) else None
@@ -65,4 +68,23 @@ def score_of(value: Any) -> float | None:
 
 
 def _text(value: Any) -> str:
-    return value.replace("\x00", " ") if isinstance(value, str) else ""
+    return value if isinstance(value, str) else ""
+
+
+def _read(body: bytes) -> Any:
+    """The value, without what no database keeps: NULs are blanks, halves of surrogate pairs the replacement mark. One
+    such title would else undo all that was asked beside it."""
+    value = json.loads(body.decode("utf-8-sig"))
+    return _kept(value) if _ESCAPED.search(body) else value
+
+
+def _kept(value: Any) -> Any:
+    match value:
+        case str():
+            return _HALF.sub("\ufffd", value.replace("\x00", " "))
+        case list():
+            return [_kept(each) for each in value]
+        case dict():
+            return {_kept(name): _kept(each) for name, each in value.items()}
+        case _:
+            return value

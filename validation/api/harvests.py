@@ -14,6 +14,7 @@ from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from provenance_site.changes.models import Channel
 from sources.core.decoding import NotText
+from sources.core.lines import one_line
 from sources.models import Project
 from sources.services.staging import ImportRefused
 from validation import dispatch
@@ -145,7 +146,7 @@ def plan_harvest(request: HttpRequest, given: HarvestIn) -> Status[Any]:
     """
     token, at = token_of(request), datetime.now(UTC)
     project = get_object_or_404(
-        Project.objects.select_related("workspace"), workspace_id=token.workspace_id, name=given.project
+        Project.objects.select_related("workspace"), workspace_id=token.workspace_id, name=one_line(given.project)
     )
     try:
         with transaction.atomic():

@@ -13,6 +13,7 @@ from ninja import Field, Router, Schema, Status
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.token_requests import Problem, token_of
 from sources.core.gate import GateDecision
+from sources.core.lines import one_line
 from sources.models import Draft, Project
 from sources.queries.readable import readable
 from validation import dispatch
@@ -86,12 +87,12 @@ def begin(request: HttpRequest, given: ShipIn) -> Status[Any]:
     Needs the role curator. 422 for a text that is empty, and for a draft without a version.
     """
     token, at = token_of(request), datetime.now(UTC)
-    project = get_object_or_404(Project, workspace_id=token.workspace_id, name=given.project)
+    project = get_object_or_404(Project, workspace_id=token.workspace_id, name=one_line(given.project))
     if bool(given.draft) == bool(given.text.strip()):
         return Status(422, {"detail": "Give a text, or the name of a draft: one of the two."})
     try:
         if given.draft:
-            draft = get_object_or_404(readable(Draft.objects.all()), project=project, name=given.draft)
+            draft = get_object_or_404(readable(Draft.objects.all()), project=project, name=one_line(given.draft))
             document = ship_gate.document_of(ship_gate.newest_version(draft))
         else:
             document = Document(name=given.name, path=given.name, text=given.text)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sources.core import citations
 from sources.core.citations import CorpusItem, Gated, Policy, Problem, ProblemCode, Severity, Standing
+from sources.core.citations.definitions import link_address
 from sources.core.extract import NOTHING_FOUND, Shape, extract, lines_of
 from sources.core.records import Extraction, Identity
 from validation.core.shipping import Level, Remark, Rule
@@ -113,7 +114,7 @@ def _places_by_address(gated: Gated, corpus: Sequence[CorpusItem]) -> dict[str, 
         item = items.get(citation.id)
         if item is not None and citation.places:
             place = (citation.places[0].line, citation.places[0].column)
-            for address in (item.url, item.canonical_url):
+            for address in (item.url, item.canonical_url, link_address(item.url)):
                 found.setdefault(address, place)
     return found
 

@@ -65,4 +65,4 @@ def _result(remark: Remark, *, path: str) -> dict[str, Any]:
 
 def _uri(path: str) -> str:
     """The path as a relative URI reference (RFC 3986); a colon in its first segment would read as a scheme."""
-    return quote(path.replace("\\", "/"), safe="/").replace(":", "%3A")
+    return quote(path.replace("\\", "/"), safe="/", errors="replace")

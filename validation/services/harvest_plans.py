@@ -11,6 +11,7 @@ from provenance_site.changes.models import Channel
 from sources import permissions
 from sources.core.decoding import decode
 from sources.core.entries import SourceRecord, first_identity
+from sources.core.lines import one_line
 from sources.core.records import RowError
 from sources.formats import sources_md
 from sources.formats.format import Unreadable
@@ -181,7 +182,7 @@ def _write_queries(run: HarvestRun, queries: Sequence[PlannedQuery]) -> None:
     sections = {section.slug: section for section in Section.objects.filter(project=run.project_id)}
     rows = []
     for position, query in enumerate(queries, 1):
-        text = " ".join(query.text.split())
+        text = one_line(query.text)
         if query.section not in sections:
             raise PlanRefused(f"Query {position}: the project has no section “{query.section}”.")
         if not text or len(text) > LONGEST_QUERY:
@@ -197,7 +198,7 @@ def _write_queries(run: HarvestRun, queries: Sequence[PlannedQuery]) -> None:
                 tools=[tool.value for tool in dict.fromkeys(query.tools)],
                 include=list(query.domains.include),
                 exclude=list(query.domains.exclude),
-                why=query.why,
+                why=one_line(query.why),
             )
         )
     HarvestQuery.objects.bulk_create(rows)

@@ -1,6 +1,7 @@
 """The ship gate: a finished document is begun to be checked, ends with a decision, and persons spot-check its links."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -31,6 +32,8 @@ from validation.queries.ship_corpus import ShipCorpus, ship_corpus
 KIND = "validation.ship"
 MAX_LINKS = 5_000
 _MAX_NOTE = 2_000
+# What no database or file keeps, or what begins a line: names of files may hold any byte.
+_NO_PATH = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class ShipRefused(ValueError):
@@ -150,15 +153,14 @@ def _checked(text: str) -> str:
 def _check(
     project: Project, document: Document, read: ShippedText, *, link_ids: Sequence[int], by: User, at: datetime
 ) -> ShipCheck:
-    job = jobs.create(
-        workspace_id=project.workspace_id, kind=KIND, title=document.name[:300], subject_ids=link_ids, by=by, at=at
-    )
+    name = one_line(document.name)[:300]
+    job = jobs.create(workspace_id=project.workspace_id, kind=KIND, title=name, subject_ids=link_ids, by=by, at=at)
     return ShipCheck.objects.create(
         job=job,
         project=project,
         version=document.version,
-        document=document.name[:300],
-        path=document.path[:1000],
+        document=name,
+        path=_NO_PATH.sub("\ufffd", document.path)[:1000],
         text=read.final,
         sha256=hashlib.sha256(read.final.encode()).hexdigest(),
         seed=secrets.token_hex(16),

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from sources.core.citations.definitions import definition_text
+from sources.core.citations.definitions import definition_text, link_address
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
 from sources.core.kinds import IdentifierType
 from sources.core.urls import identity_form
@@ -75,7 +75,10 @@ class CorpusIndex:
             self._add(item)
 
     def _add(self, item: CorpusItem) -> None:
-        addresses = [form for each in (item.url, item.canonical_url, *item.variants) if (form := identity_form(each))]
+        # As the gate writes its address too: to others `%29` is another address than `)`.
+        written = link_address(item.url)
+        spelled = (item.url, item.canonical_url, *item.variants, *([written] if written != item.url else []))
+        addresses = [form for each in spelled if (form := identity_form(each))]
         known = next((self._by_address[form] for form in addresses if form in self._by_address), None)
         first = known or self._by_definition.get(item.definition) or item
         self._by_id.setdefault(item.id, first)

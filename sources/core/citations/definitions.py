@@ -3,7 +3,7 @@
 import re
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-_DATE = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-([0-3][0-9]))?)?", re.ASCII)
+_DATE = re.compile(r"([0-9]{4})(?:-(0[1-9]|1[0-2])(?:-(0[1-9]|[12][0-9]|3[01]))?)?", re.ASCII)
 # What Markdown would read as more than a letter. An underscore inside a word is only a letter.
 _MARKUP = re.compile(r"[\\`*\[\]<>|]|~(?=~)|(?<!\w)_|_(?!\w)|&(?=#?\w{1,32};)")
 _ENDS = (".", "!", "?", "…", "。")

@@ -42,16 +42,16 @@ def pack_markdown(corpus: Sequence[CorpusItem], *, excerpts_for: Collection[str]
     so that no heading or instruction of theirs is one of the pack's.
     """
     entries = [_entry(item, with_excerpt=item.id in excerpts_for) for item in corpus]
-    body = "\n\n".join(entries)
     rules = "\n".join(f"{number}. {rule}" for number, rule in enumerate(RULES, start=1))
-    size = f"{len(corpus)} sources, about {token_estimate(rules + body):,} tokens."
-    return f"# Sources you may cite\n\n{size}\n\n## Rules\n\n{rules}\n\n## Sources\n\n{body}\n".replace("\n\n\n", "\n")
+    tokens = token_estimate(rules + "\n\n".join(entries))
+    size = f"{len(corpus)} source{'' if len(corpus) == 1 else 's'}, about {tokens:,} tokens."
+    return "\n\n".join(["# Sources you may cite", size, "## Rules", rules, "## Sources", *entries]) + "\n"
 
 
 def pack_json(corpus: Sequence[CorpusItem], *, excerpts_for: Collection[str] = ()) -> dict[str, Any]:
-    """The same for JSON: `rules` [str], `tokens` int, `sources` [{id, title, publisher, published, url, section,
-    access_note, warnings, summary, tokens, excerpt}]. `excerpt` is null where it is not asked for; `tokens` counts what
-    stands here, `excerpt_tokens` what the excerpt would add."""
+    """The same for JSON: `rules` [str], `tokens` int, `sources` [{id, title, publisher, published, section, verdict,
+    access_note, warnings, summary, excerpt, tokens, excerpt_tokens}]. `excerpt` is null where it is not asked for;
+    `tokens` counts what stands here, `excerpt_tokens` what the excerpt has. No address: a writer is to cite by id."""
     sources = [_fields(item, with_excerpt=item.id in excerpts_for) for item in corpus]
     rules = list(RULES)
     return {

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """An error leaves a marker or a hole in the text; a warning leaves the text as it is."""
+    """An error keeps the text from being handed on; a warning is for a person to look at."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from sources.core.citations.constructs import Construct, Kind, constructs_in
+from sources.core.citations.constructs import Construct, Kind
 from sources.core.citations.corpus import CorpusIndex
 from sources.core.citations.layout import Layout, Note, Stretch
 from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number, number_of, read_note
+from sources.core.citations.scanning import constructs_in
 from sources.core.citations.sentences import Sentences
 
 _SILENT = frozenset({NoteKind.SOURCE, NoteKind.OUTSIDE, NoteKind.NAMED, NoteKind.ID})

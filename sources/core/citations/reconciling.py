@@ -1,7 +1,6 @@
 """Reconciling a draft that already cites with what was truly retrieved: kept, corrected, substituted or dropped."""
 
 import re
-from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -11,15 +10,14 @@ from sources.core.citations.corpus import CorpusItem
 from sources.core.citations.definitions import link_address
 from sources.core.citations.edits import Edit, edited
 from sources.core.citations.gating import gate
-from sources.core.citations.notes import NoteKind, Notes, ReadNote, is_number
-from sources.core.citations.numbered_list import numbered_entries, numbers_in
+from sources.core.citations.grounds import Grounds, is_within
+from sources.core.citations.notes import NoteKind, is_number
+from sources.core.citations.numbered_list import numbers_in
 from sources.core.citations.outcome import Change, ChangeKind, Reconciled
-from sources.core.citations.placing import Attachment, begins_line, placed
+from sources.core.citations.placing import Attachment, placed
 from sources.core.citations.policy import Mode, Policy
 from sources.core.citations.reading import Piece, Reading
 from sources.core.citations.supporting import Retrieved, Support
-from sources.core.extraction.definitions import read_definition
-from sources.core.extraction.wording import title_of_link
 
 _OPEN = Policy(mode=Mode.HYBRID, by_standing={})
 _LABEL_TEXT = re.compile(r"\s*(?:oai_citation:.*|\[?\^?[0-9]{1,4}\]?|.{1,60}\+[0-9]{1,3})\s*", re.DOTALL)
@@ -27,6 +25,8 @@ _BETWEEN = re.compile(r"[\s,;]*(?:and\b\s*)?")
 _DIGITS = re.compile(r"[0-9]{1,4}")
 _COMMA = re.compile(r"[ \t]*[,;][ \t]*(?=\[\^)")
 _LONGEST = 300
+# As in the gate: words that a dropped link leaves behind can be the markup of another one.
+_MOST_PASSES = 4
 
 
 def reconcile(draft: str, *, retrieved: Sequence[CorpusItem]) -> Reconciled:
@@ -35,72 +35,69 @@ def reconcile(draft: str, *, retrieved: Sequence[CorpusItem]) -> Reconciled:
     Read are numbered notes, `[1]` with a numbered list of references, links, addresses, ids, and assistants' marks. A
     citation is kept where its address or identifier was retrieved (its metadata corrected), substituted where a
     retrieved source has its title (0.8 alike), else dropped with all its markers. Words stay, in links too; named notes
-    are not touched. Total; linear. Reconciling twice changes nothing more, but for some drafts of glued markup
-    (docs/gate.md). What stands against a source is the gate's business.
+    are not touched. Total; linear. Reconciling twice changes nothing more. What stands against a source is the gate's
+    business.
     """
-    return _Reconciler(draft, Retrieved(retrieved), retrieved).reconciled()
+    against = Retrieved(retrieved)
+    rough, changes = _Reconciler(draft, against).reconciled()
+    text = gate(rough, corpus=retrieved, policy=_OPEN).text
+    for _ in range(_MOST_PASSES):
+        rough, more = _Reconciler(text, against).reconciled()
+        if rough == text:
+            break
+        listed = {(one.label, one.before) for one in changes}
+        changes += [one for one in more if one.kind is not ChangeKind.KEPT and (one.label, one.before) not in listed]
+        text = gate(rough, corpus=retrieved, policy=_OPEN).text
+    counts = Counter(one.kind for one in changes)
+    return Reconciled(text=text, changes=tuple(changes), counts={kind: counts[kind] for kind in ChangeKind})
 
 
 class _Reconciler:
-    def __init__(self, draft: str, retrieved: Retrieved, items: Sequence[CorpusItem]) -> None:
-        self.text, self.retrieved, self.items = draft, retrieved, items
-        index = retrieved.index
-        self.reading = Reading(draft, index, lambda address: index.at(address) is not None)
+    def __init__(self, draft: str, retrieved: Retrieved) -> None:
+        self.text, self.index = draft, retrieved.index
+        self.reading = Reading(draft, self.index, lambda address: self.index.at(address) is not None)
         self.layout = self.reading.layout
-        self.entries = Notes(numbered_entries(self.layout))
-        self.entry_starts = {each.note.start for each in self.entries.all}
-        self.by_number = {each.label: each for each in reversed(self.layout.links) if each.label.isdecimal()}
-        self.supports: dict[int, Support] = {}
+        self.grounds = Grounds(self.reading, retrieved)
         self.used: set[int] = set()
         self.linked: set[str] = set()
-        self.told: set[str] = set()
         self.dropped_until = self.cited_until = -1  # ends of the last link's words, of the last link that was a mark
         self.listed: list[tuple[int, int]] = []
         self.changes: list[tuple[int, Change]] = []
         self.edits: list[Edit] = []
         self.attachments: list[Attachment] = []
 
-    def reconciled(self) -> Reconciled:
+    def reconciled(self) -> tuple[str, list[Change]]:
+        """The draft as the gate is to see it, and the changes in the order of the text."""
         self._find_used_entries()
         for piece in self.reading.pieces:
             if not piece.silent:
-                self._read(piece, [each for each in piece.constructs if not _is_within(each.start, self.listed)])
+                self._read(piece, [each for each in piece.constructs if not is_within(each.start, self.listed)])
         self._definitions()
         self.edits += [Edit(start, end, "") for start, end in self.listed]
         rough = edited(self.layout, [*self.edits, *placed(self.layout, self.attachments)])
-        self.changes.sort(key=lambda each: each[0])
-        changes = tuple(change for _, change in self.changes)
-        counts = Counter(change.kind for change in changes)
-        return Reconciled(
-            text=gate(rough, corpus=self.items, policy=_OPEN).text,
-            changes=changes,
-            counts={kind: counts[kind] for kind in ChangeKind},
-        )
+        return rough, [change for _, change in sorted(self.changes, key=lambda each: each[0])]
 
     # -- numbered lists of references ----------------------------------------------------------------------------------
 
     def _find_used_entries(self) -> None:
-        """Entries that the text uses by number go: they become notes."""
+        """Entries that the text uses by number go: they become notes. What only entries refer to stays."""
         for piece in self.reading.pieces:
             for each in piece.constructs:
-                if each.kind is Kind.NUMBER and not piece.silent and not self._begins_line(each):
+                if each.kind is Kind.NUMBER and not piece.silent and not self.grounds.is_of_list(each):
                     for label in numbers_in(each.label):
-                        entry = self.entries.meant(label, each.start)
+                        entry = self.grounds.entries.meant(label, each.start)
                         if entry:
                             self.used.add(entry.note.start)
-        self.entries = Notes(self.entries.all)
-        self.listed = [(each.note.start, each.note.end) for each in self.entries.all if each.note.start in self.used]
-
-    def _begins_line(self, each: Construct) -> bool:
-        """True for the `[1]` that begins a line: it numbers an entry, whether of a list that was found or not."""
-        return begins_line(self.layout, each.start)
+        self.grounds.begin_again()
+        entries = self.grounds.entries.all
+        self.listed = [(each.note.start, each.note.end) for each in entries if each.note.start in self.used]
 
     # -- the text ------------------------------------------------------------------------------------------------------
 
     def _read(self, piece: Piece, constructs: Sequence[Construct]) -> None:
         grouped = self._groups(piece, constructs)
         for each in constructs:
-            if each.start < self.cited_until or _is_within(each.start, grouped):
+            if each.start < self.cited_until or is_within(each.start, grouped):
                 continue  # goes with the mark that it stands in
             match each.kind:
                 case Kind.NOTE:
@@ -131,55 +128,26 @@ class _Reconciler:
             self._drop(piece, each)
         elif note.kind in (NoteKind.SOURCE, NoteKind.OUTSIDE):
             self.used.add(note.note.start)
-            if self._support_of(note).item is None:
+            if self.grounds.of_note(note).item is None:
                 self._drop(piece, each)
 
-    def _support_of(self, note: ReadNote) -> Support:
-        at = note.note.start
-        if at not in self.supports:
-            body = self.text[note.note.body_start : note.note.body_end]
-            if note.kind is NoteKind.OUTSIDE and note.address == "" and note.id:
-                reason = f"{note.id} was not retrieved."
-                self.supports[at] = Support(ChangeKind.DROPPED, None, reason)
-            elif note.id and note.item:
-                self.supports[at] = Support(ChangeKind.KEPT, note.item, f"Retrieved as {note.id}.")
-            else:
-                is_entry = at in self.entry_starts
-                told = read_definition(note.address if is_entry else body)
-                address = told.address if is_entry else note.address or told.address
-                titles = (told.title, *(each.title for each in self.reading.inside(note)))
-                defined = note.address if is_entry else body
-                self.supports[at] = self.retrieved.support(address=address, titles=titles, defined=defined)
-        return self.supports[at]
-
     def _numbers(self, piece: Piece, each: Construct) -> None:
-        if self._begins_line(each):
+        if self.grounds.is_of_list(each):
             return
         found: list[Support] = []
         for label in numbers_in(each.label):
-            support = self._numbered(label, each.start)
-            if support and not self.entries.defines(label):  # the entries of a list are told at their place
+            support = self.grounds.of_number(label, each.start)
+            if support and not self.grounds.entries.defines(label):  # the entries of a list are told at their place
                 self._change(each.start, label, self._said(each), support)
             found += [support] if support else []
         if found:
             items = [support.item for support in found if support.item]
             self._cite(piece, each.start, each.end, items, listed=True)
 
-    def _numbered(self, label: str, at: int) -> Support | None:
-        """What a number means: an entry of a numbered list, or a link's definition; None where it is neither."""
-        entry = self.entries.meant(label, at)
-        if entry:
-            return self._support_of(entry)
-        link = self.by_number.get(label)
-        if link is None:
-            return None
-        self.told.add(link.key)
-        return self.retrieved.support(address=link.target, titles=(link.title,))
-
     def _ids(self, piece: Piece, each: Construct) -> None:
         known: list[CorpusItem] = []
         for name in each.ids:
-            item = self.retrieved.index.named(name) or self.retrieved.index.nearly_named(name)
+            item = self.index.named(name) or self.index.nearly_named(name)
             reason = f"Retrieved as {item.id}." if item else f"{name} was not retrieved."
             kind = ChangeKind.KEPT if item else ChangeKind.DROPPED
             self._change(each.start, name, self._said(each), Support(kind, item, reason))
@@ -198,7 +166,7 @@ class _Reconciler:
         pointed = [] if "turn" in written or "oai" in written else _DIGITS.findall(written.partition("†")[0])
         for label in pointed:
             note = self.reading.notes.meant(label, each.start)
-            support = self._numbered(label, each.start) or (self._support_of(note) if note else None)
+            support = self.grounds.of_number(label, each.start) or (self.grounds.of_note(note) if note else None)
             found += [support] if support else []
         items = [support.item for support in found if support.item]
         nothing = Support(ChangeKind.DROPPED, None, "An assistant's mark that points to nothing.")
@@ -231,9 +199,7 @@ class _Reconciler:
 
     def _linked(self, each: Construct) -> Support:
         said = self.text[each.text_start : each.text_end] if each.kind is Kind.LINK else ""
-        self.told.add(each.label)
-        title = next((link.title for link in self.layout.links if each.label and link.key == each.label), each.title)
-        found = self.retrieved.support(address=each.target, titles=(title, title_of_link(said)))
+        found = self.grounds.of_link(each, said)
         self._change(each.start, said or each.target, self._said(each), found)
         return found
 
@@ -271,20 +237,20 @@ class _Reconciler:
     def _definitions(self) -> None:
         for note in self.reading.notes.all:
             if note.kind in (NoteKind.SOURCE, NoteKind.OUTSIDE):
-                found = self._support_of(note)
+                found = self.grounds.of_note(note)
                 body = self.text[note.note.body_start : note.note.body_end]
                 self._change(note.note.start, f"^{note.note.label}", body, found)
                 if found.item is None:
                     self.edits.append(Edit(note.note.start, note.note.end, ""))
                 elif body.strip() != found.item.definition:
                     self.edits.append(Edit(note.note.body_start, note.note.body_end, found.item.definition))
-        for entry in self.entries.all:
+        for entry in self.grounds.entries.all:
             if entry.note.start in self.used:
-                self._change(entry.note.start, entry.note.label, entry.address, self._support_of(entry))
+                self._change(entry.note.start, entry.note.label, entry.address, self.grounds.of_note(entry))
         for link in self.layout.links:
             if is_outside_target(link.target) and link.key not in self.linked:
                 self.edits.append(Edit(link.start, link.end, ""))
-                if link.key not in self.told:
+                if link.key not in self.grounds.told:
                     unused = Support(ChangeKind.DROPPED, None, "Nothing uses this definition.")
                     self._change(link.start, link.label, self.text[link.start : link.end], unused)
 
@@ -306,8 +272,3 @@ class _Reconciler:
         after = found.item.definition if found.item else ""
         shown = [" ".join(text.split())[:_LONGEST] for text in (label, before)]
         self.changes.append((at, Change(found.kind, line, shown[0], shown[1], after, found.reason)))
-
-
-def _is_within(at: int, ranges: Sequence[tuple[int, int]]) -> bool:
-    index = bisect_right(ranges, at, key=lambda each: each[0]) - 1
-    return index >= 0 and at < ranges[index][1]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sources.core.citations.corpus import CorpusIndex, CorpusItem
+from sources.core.citations.definitions import link_address
 from sources.core.citations.outcome import ChangeKind
 from sources.core.extraction.definitions import Definition, read_definition
 from sources.core.near_titles import ALIKE, title_keys
@@ -73,7 +74,7 @@ def _wrong(item: CorpusItem, address: str, titles: Sequence[str], defined: str) 
     """What the draft says of a source and the source does not."""
     if defined.strip() == item.definition:
         return []
-    wrong = [] if address in (item.url, item.canonical_url) else ["address"]
+    wrong = [] if address in (item.url, item.canonical_url, link_address(item.url)) else ["address"]
     told = read_definition(defined) if defined else Definition(next((each for each in titles if each), ""), "", "", "")
     if defined and item.title and told.title and title_similarity(told.title, item.title, site=item.publisher) < 1.0:
         wrong.append("title")

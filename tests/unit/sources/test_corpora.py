@@ -70,6 +70,20 @@ def test_what_a_search_found_is_kept_with_all_that_is_known_of_it(desk: Desk) ->
     )
 
 
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("Mon, 03 Jun 2024 10:11:12 GMT", "2024-06-03"),
+        ("2024-04-25T07:00:00Z", "2024-04-25"),
+        ("April 2024", "2024-04"),
+        ("2 days ago", ""),
+    ],
+)
+def test_a_date_is_kept_however_the_search_writes_it(desk: Desk, written: str, kept: str) -> None:
+    keep(desk, section_of(project_of(desk)), [replace(FOUND, published=written)])
+    assert Source.objects.get().published_date == kept
+
+
 def test_a_source_of_two_sections_has_one_id_and_ids_are_never_reused(desk: Desk) -> None:
     project = project_of(desk)
     market, team = section_of(project), section_of(project, "Team")

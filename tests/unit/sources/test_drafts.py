@@ -12,7 +12,7 @@ from provenance_site.changes.models import ChangeSet, Channel
 from sources.core.chunking import hash_of
 from sources.core.citations import Action, Mode, Standing, best_passage
 from sources.core.drafting import DraftOrigin
-from sources.models import Draft, DraftVersion, Source
+from sources.models import CatalogEntry, Draft, DraftVersion, Source
 from sources.queries import expected_lineage
 from sources.queries.drafts import grounding_asked, problems_of, rate_of
 from sources.queries.packs import Excerpts, pack_of
@@ -21,6 +21,7 @@ from sources.services.drafts import DraftChanged, DraftRefused
 from sources.services.merge_cases import Wanted
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories import EntryAliasFactory
 from tests.unit.sources.writing import (
     DRAFT,
     FOUND,
@@ -234,9 +235,10 @@ def test_a_reconciled_draft_is_the_next_version_with_its_changes(desk: Desk) -> 
         ("  \n", "The draft is empty"),
         ("a\nb\x00c", "Line 2 holds a NUL character"),
         ("a\n\nb\ud800", "Line 3 holds half a character"),
+        ("a\r\r\nb\x00", "Line 3 holds a NUL character"),
         ("x" * (drafts.MAX_TEXT + 1), "at most 2,000,000 characters"),
     ],
-    ids=["empty", "NUL", "half a character", "too long"],
+    ids=["empty", "NUL", "half a character", "NUL behind other line ends", "too long"],
 )
 def test_a_text_that_cannot_be_kept_is_refused_with_its_line(desk: Desk, text: str, told: str) -> None:
     with pytest.raises(DraftRefused, match=told):
@@ -256,6 +258,11 @@ def test_what_a_draft_wants_to_read_whole_comes_with_the_next_pack(desk: Desk) -
         project=made.draft.project, section=None, excerpts=Excerpts.ASKED, with_internal=False, at=NOW
     )
     assert ([item.id for item in items], wanted) == (["src-001"], {"src-001"})
+    # By the id that a merged source had, the one that it was merged into.
+    EntryAliasFactory(entry=CatalogEntry.objects.get(), number=7)
+    version(desk, made.draft, DRAFT + '\n<needs-deeper-grounding id="src-007">\n')
+    asked = pack_of(project=made.draft.project, section=None, excerpts=Excerpts.ASKED, with_internal=False, at=NOW)
+    assert asked == (items, {"src-001"})
     Source.objects.update(retracted=True)
     assert pack_of(project=made.draft.project, section=None, excerpts=Excerpts.ALL, with_internal=True, at=NOW) == (
         [],

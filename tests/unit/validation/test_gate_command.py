@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from django.core.management import CommandError, call_command
 
+from provenance_site.accounts.roles import Role
 from sources.core.findings import Cause, Verdict
 from sources.models import Project, Section
 from sources.services import corpora
@@ -159,4 +161,25 @@ def test_what_cannot_be_checked_exits_with_2_and_the_way_out(desk: Desk, project
     file.write_bytes(b"\xff\xfe\x00\xd8binary\x00\x01")
     assert run(file, "--project", project.name)[0] == 2
     assert run(tmp_path, "--project", project.name)[0] == 2
+    assert run("潮" * 120, "--project", project.name)[0] == 2  # longer than any file's name
+    file.write_text(cites(1), encoding="utf-8")
+    reader = desk.person(role=Role.READER)
+    code, said = run(file, "--project", project.name, "--as", reader.username)
+    assert (code, "Name a curator with --as" in said) == (2, True)
     assert not ShipCheck.objects.exists()
+
+
+def test_a_report_that_cannot_be_written_exits_with_2(project: Project, tmp_path: Path) -> None:
+    file = tmp_path / "memo.md"
+    file.write_text(cites(1), encoding="utf-8")
+    assert run(file, "--project", project.name, "--out", file / "below.xml")[0] == 2
+
+
+@pytest.mark.parametrize("form", ["text", "json", "junit", "sarif", "github"])
+def test_a_file_of_whatever_name_is_checked(project: Project, tmp_path: Path, form: str) -> None:
+    file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/me\xffmo\n::error::x.md"))
+    file.write_text(cites(1), encoding="utf-8")
+    code, said = run(file, "--project", project.name, "--format", form)
+    assert code == 0
+    assert said.encode()
+    assert "\n::error::x" not in said

@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError
+from django.http import Http404
 
 from provenance_site.jobs.states import JobState
 from sources.core import extract
@@ -59,13 +61,15 @@ class Command(BaseCommand):
             check = dispatch.start_ship_check(project=project, document=document, by=who.user, at=datetime.now(UTC))
         except ship_gate.ShipRefused as refused:
             raise CommandError(str(refused), returncode=2) from refused
+        except (PermissionDenied, Http404) as refused:
+            raise CommandError(f"{who.user} may not check here. Name a curator with --as.", returncode=2) from refused
         report = report_of(self._finished(check))
         write_output(self, ship_file(report=report, form=ShipForm(options["format"])), options["out"])
         sys.exit(report.decision.exit_code)
 
     def _document(self, project: Project, wanted: str, *, path: str) -> Document:
         """The file where there is one, else the project's draft of this name."""
-        if wanted != "-" and not Path(wanted).exists():
+        if wanted != "-" and not _is_there(wanted):
             drafts = Draft.objects.filter(project=project)
             draft = drafts.filter(name=wanted).first()
             if draft is None:
@@ -97,3 +101,11 @@ class Command(BaseCommand):
                 raise CommandError("The check did not end; see its page.", returncode=2)
             time.sleep(_TICK_S)
         return check
+
+
+def _is_there(wanted: str) -> bool:
+    """True for a path that leads somewhere; False too for a name that no file can have, as drafts may."""
+    try:
+        return Path(wanted).exists()
+    except (OSError, ValueError):
+        return False
