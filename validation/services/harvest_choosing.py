@@ -12,11 +12,10 @@ from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import Job
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.rows import in_parts
-from sources.core.kinds import DecisionKind
-from sources.queries import decisions, known
 from validation.core.harvest_states import CandidateState, HarvestState
 from validation.core.pacing import interleaved
 from validation.models import Candidate, HarvestRun
+from validation.queries.rejected import rejected_before
 
 CHECK_JOB_KIND = "validation.harvest-check"
 
@@ -95,15 +94,11 @@ def _end(run: HarvestRun, *, at: datetime) -> None:
 
 
 def _without_rejected(run: HarvestRun, found: Sequence[Candidate]) -> list[Candidate]:
-    there = known.sources_by_key(workspace_id=run.project.workspace_id, keys=[one.key for one in found])
-    rejected = {key: source.pk for key, source in there.items() if source.decided == DecisionKind.DROP}
-    told = decisions.holding(rejected.values()) if rejected else {}
+    rejected = rejected_before(workspace_id=run.project.workspace_id, keys=[one.key for one in found])
     by_reason: dict[str, list[Candidate]] = defaultdict(list)
     for one in found:
         if one.key in rejected:
-            decision = told.get(rejected[one.key])
-            reason = f"{decision.at:%Y-%m-%d}, {decision.by}: {decision.reason}" if decision else "no reason is kept"
-            by_reason[f"A person rejected it before ({reason})."[:500]].append(one)
+            by_reason[rejected[one.key]].append(one)
     for reason, rows in by_reason.items():
         _mark(rows, CandidateState.REJECTED, reason)
     return [one for one in found if one.key not in rejected]
