@@ -27,7 +27,7 @@ from sources.services.corpora import KeptFinding
 from validation.adapters.registry import Outside
 from validation.core import stored
 from validation.core.classify import Claimed, FailedFetch
-from validation.core.harvest_states import CandidateState
+from validation.core.harvest_states import CandidateState, HarvestState
 from validation.core.ports import Hit
 from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
@@ -140,6 +140,8 @@ def _begin_deeds(found: dict[ClaimedItem, Finding], *, at: datetime) -> None:
     for pk in HarvestRun.objects.filter(without, pk__in=runs).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
             run = held_rows().select_related("project", "check_job__created_by").get(pk=pk)
+            if run.state != HarvestState.CHECKING:
+                continue  # stopped meanwhile: nothing of it will be written
             if run.deed is None or ChangeSet.objects.filter(undoes=run.deed).exists():
                 by = run.check_job.created_by if run.check_job else None
                 run.deed = corpora.begin_deed(project=run.project, note=f"{run.project}, harvest", by=by, at=at)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Min, QuerySet
 
 from provenance_site.accounts.models import User
+from provenance_site.changes.models import ChangeSet
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import Job
 from provenance_site.jobs.states import JobState
@@ -91,6 +92,17 @@ def _is_over(run: HarvestRun) -> bool:
 def _end(run: HarvestRun, *, at: datetime) -> None:
     run.state, run.finished_at = HarvestState.DONE, at
     run.save(update_fields=["state", "finished_at"])
+    drop_empty_deed(run)
+
+
+def drop_empty_deed(run: HarvestRun) -> None:
+    """Takes the harvest's deed out of the history where nothing came of it: its worker lost the lease after it had
+    begun it. The harvest's row is locked, and none of its checks is in anybody's hands. Twice is safe."""
+    deed = run.deed
+    if deed is not None and not deed.changes.exists() and not ChangeSet.objects.filter(undoes=deed).exists():
+        run.deed = None
+        run.save(update_fields=["deed"])
+        deed.delete()
 
 
 def _without_rejected(run: HarvestRun, found: Sequence[Candidate]) -> list[Candidate]:

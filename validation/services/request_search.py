@@ -67,6 +67,12 @@ def is_waiting(*, at: datetime) -> bool:
     return _free(at).exists()
 
 
+def is_left_alone(*, at: datetime) -> bool:
+    """True where a request is open and no worker holds any: one died, or a message was lost."""
+    held = HarvestRequest.objects.filter(state=RequestState.OPEN, held_until__gt=at)
+    return is_waiting(at=at) and not held.exists()
+
+
 def search(request: HarvestRequest, *, clock: Clock, open_searches: OpenSearches, open_world: OpenWorld) -> None:
     """Searches, checks and writes what came of one open request, within its budget.
 

@@ -22,7 +22,7 @@ from validation import tasks
 from validation.core.harvest_tools import Tool
 from validation.core.source_requests import RequestState
 from validation.models import HarvestRequest
-from validation.services import marker_resolution, request_asking, request_checking, request_search
+from validation.services import harvest_work, marker_resolution, request_asking, request_checking, request_search
 from validation.services.validate import utc_now
 
 pytestmark = pytest.mark.django_db
@@ -169,11 +169,32 @@ def test_pages_that_do_not_come_in_time_are_told_and_hold_up_nobody(
     assert any(one.startswith("Not checked within") for one in request.told)
 
 
+def test_sweeps_do_not_fill_the_queue_while_a_worker_is_at_it(
+    desk: Desk, site: HarvestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, int]] = []
+    for task in (tasks.work_on_harvest_requests, tasks.work_on_harvests):
+        monkeypatch.setattr(task, "apply_async", lambda **options: sent.append(options))
+    version = claimed(desk)
+    other = draft_of(desk, version.draft.project, "Boats came. [src-405]\n", name="Other")
+    (held,) = marker_resolution.request_sources(version=version, by=desk.person(), at=NOW)
+    marker_resolution.request_sources(version=other, by=desk.person(), at=NOW)
+    HarvestRequest.objects.filter(pk=held.pk).update(held_until=utc_now() + timedelta(minutes=3))
+    for _ in range(3):
+        tasks.harvest_request_sweep()
+    assert sent == []
+    HarvestRequest.objects.update(held_until=None)
+    tasks.harvest_request_sweep()
+    monkeypatch.setattr(harvest_work, "is_waiting", lambda **_at: True)
+    tasks.harvest_sweep()
+    assert [options["expires"] for options in sent] == [5, 5]
+
+
 def test_a_lost_message_and_a_dead_worker_cost_minutes_and_no_request(
     desk: Desk, site: HarvestSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sent: list[object] = []
-    monkeypatch.setattr(tasks.work_on_harvest_requests, "delay", lambda: sent.append(1))
+    monkeypatch.setattr(tasks.work_on_harvest_requests, "apply_async", lambda **options: sent.append(options))
     (request,) = marker_resolution.request_sources(version=claimed(desk), by=desk.person(), at=NOW)
     tasks.harvest_request_sweep()
     assert len(sent) == 1
