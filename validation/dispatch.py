@@ -18,6 +18,7 @@ from validation.models import CheckRun, HarvestRequest, HarvestRun, RetractionRe
 from validation.services import corrections, harvest_runs, marker_resolution, retraction_requests, runs, ship_gate
 from validation.services.corrections import Corrected
 from validation.services.harvest_plans import Budget
+from validation.services.marker_resolution import SearchBudget
 from validation.services.runs import Scope
 from validation.services.ship_gate import Document
 
@@ -77,19 +78,24 @@ def _wake_for_ship_checks() -> None:
 
 
 def request_sources(
-    *, version: DraftVersion, claims: Collection[str] | None = None, by: User, at: datetime
+    *,
+    version: DraftVersion,
+    claims: Collection[str] | None = None,
+    by: User,
+    at: datetime,
+    budget: SearchBudget | None = None,
 ) -> list[HarvestRequest]:
     """Asks for sources for markers and wakes a worker; see `services.marker_resolution.request_sources`."""
     with transaction.atomic():
-        requests = marker_resolution.request_sources(version=version, claims=claims, by=by, at=at)
+        requests = marker_resolution.request_sources(version=version, claims=claims, by=by, at=at, budget=budget)
         transaction.on_commit(_wake_for_requests)
     return requests
 
 
-def search_again(*, request: HarvestRequest, by: User, at: datetime) -> None:
+def search_again(*, request: HarvestRequest, by: User, at: datetime, budget: SearchBudget | None = None) -> None:
     """Has a request searched anew and wakes a worker; see `services.marker_resolution.search_again`."""
     with transaction.atomic():
-        marker_resolution.search_again(request=request, by=by, at=at)
+        marker_resolution.search_again(request=request, by=by, at=at, budget=budget)
         transaction.on_commit(_wake_for_requests)
 
 

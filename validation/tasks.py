@@ -20,6 +20,9 @@ from validation.services.work import work as work_through
 
 # A call ends soon, so that a worker told to stop does; what is left is taken up by the next message.
 BUDGET_S = 15.0
+# A sweep's call to a helping worker is for one that is free now. Each such call goes on by itself for as long as there
+# is work, so calls that waited in the queue would be more at every sweep, and all other work stood behind them.
+_HELP_WITHIN_S = 5
 
 
 @shared_task(name="validation.work")
@@ -94,9 +97,9 @@ def work_on_harvest_requests(**_future: Any) -> None:
 
 @shared_task(name="validation.harvest_request_sweep")
 def harvest_request_sweep(**_future: Any) -> None:
-    """Wakes a worker for requests that nobody holds."""
-    if request_search.is_waiting(at=_now()):
-        work_on_harvest_requests.delay()
+    """Wakes a worker for requests while nobody works on any: who does goes on by itself."""
+    if request_search.is_left_alone(at=_now()):
+        work_on_harvest_requests.apply_async(expires=_HELP_WITHIN_S)
 
 
 @shared_task(name="validation.work_on_harvests")
@@ -108,9 +111,9 @@ def work_on_harvests(**_future: Any) -> None:
 
 @shared_task(name="validation.harvest_sweep")
 def harvest_sweep(**_future: Any) -> None:
-    """Wakes a worker for harvests that nobody holds."""
+    """Wakes a worker for what of harvests nobody holds, where one is free."""
     if harvest_work.is_waiting(at=_now()):
-        work_on_harvests.delay()
+        work_on_harvests.apply_async(expires=_HELP_WITHIN_S)
 
 
 def _now() -> datetime:

@@ -11,10 +11,10 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts.roles import Role
 from tests.desk import Desk
 from tests.unit.validation.shipping import corpus_project, draft_of, world_of
-from tests.unit.validation.test_marker_resolution import CLAIM, GOOD, PASSAGE, marked, world
+from tests.unit.validation.test_marker_resolution import CLAIM, GOOD, PASSAGE, marked, search, world
 from validation import tasks
 from validation.models import ShipCheck
-from validation.services import request_search, ship_work
+from validation.services import ship_work
 from validation.services.validate import utc_now
 
 pytestmark = pytest.mark.django_db
@@ -107,7 +107,7 @@ def test_a_claim_is_searched_and_its_source_chosen(desk: Desk) -> None:
     call = caller(desk)
     (asked,) = call(f"/drafts/{version.draft.uuid}/source-requests", {}).json()
     assert (asked["claim"], asked["state"], asked["kind"]) == (CLAIM, "open", "marker")
-    request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
+    search(world())
     told = call(asked["request_url"]).json()
     first = told["candidates"][0]
     assert (first["url"], first["may_be_picked"], PASSAGE in first["passage"]) == (GOOD, True, True)

@@ -65,7 +65,7 @@ def test_a_title_tells_the_kind_only_where_nothing_is_preferred() -> None:
 
 def test_without_any_preference_the_whole_web_is_asked() -> None:
     ((_, text, tools, include, why),) = asked(SectionAsk("s", "Sonar", ("How old is Harbour Robotics?",)))
-    assert (text, include, why) == ("old is Harbour Robotics", (), "No preference: the whole web")
+    assert (text, include, why) == ("How old is Harbour Robotics", (), "No preference: the whole web")
     assert not {tool for tool in tools if tool.finds_works}
 
 
@@ -123,10 +123,34 @@ def test_domains_are_read_from_what_people_enter() -> None:
         ("Why?", "Why"),
         ("Whatever floats", "Whatever floats"),
         ("Team", "Team"),
+        ("How large is the market?", "market"),
+        ("How large a fleet is there?", "fleet is there"),
+        ("How many ferries are there in the sound?", "ferries are there in the sound"),
+        ("How does sonar work?", "sonar work"),
+        ("When was the harbour built?", "harbour built"),
+        ("Wie viele Fähren gibt es?", "Fähren gibt es"),
+        ("How deep is the harbour?", "How deep is the harbour"),
+        ("How large and deep is the harbour?", "How large and deep is the harbour"),
+        ("How much deeper is the harbour now?", "How much deeper is the harbour now"),
+        ("How quickly does the harbour silt up?", "How quickly does the harbour silt up"),
+        ("How large-scale is the dredging?", "How large-scale is the dredging"),
+        ("When exactly was the harbour built?", "When exactly was the harbour built"),
+        ("Wie tief ist der Hafen?", "Wie tief ist der Hafen"),
+        ("Wie viel tiefer ist der Hafen?", "Wie viel tiefer ist der Hafen"),
     ],
 )
 def test_questions_lose_only_the_words_that_ask(question: str, words: str) -> None:
     assert asked_in(question) == words
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["deep", "deeply", "long-lived", "much deeper", "far", "likely", "well", "larger"]),
+    st.sampled_from(["is", "are", "has", "does", "can", "was"]),
+    st.text(alphabet="abc de", max_size=20),
+)
+def test_no_question_is_left_with_the_adjective_that_it_began_with(word: str, verb: str, rest: str) -> None:
+    assert asked_in(f"How {word} {verb} the {rest}").startswith(f"How {word} {verb}")
 
 
 @settings(max_examples=60, deadline=None)

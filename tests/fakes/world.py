@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from sources.core.findings import Cause, Hop
+from validation.adapters.harvest_world import HarvestWorld
 from validation.adapters.lookups import CachedArchive, CachedRegistry, CachedSearch, MemoryLookups
 from validation.adapters.registry import Outside
 from validation.core.fetching import Failure, FetchResult, Page
+from validation.core.harvest_tools import Tool
 from validation.core.ports import (
     ANYWHERE,
     Archive,
@@ -104,3 +106,8 @@ class World:
             documents=self.documents,
             lookups=lookups,
         )
+
+    @asynccontextmanager
+    async def open_searches(self) -> AsyncIterator[HarvestWorld]:
+        """This world's search as SearXNG, as a harvest takes it."""
+        yield HarvestWorld(installed={Tool.SEARXNG: self}, own=lambda accounts: ())  # type: ignore[arg-type]

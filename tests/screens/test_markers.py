@@ -9,11 +9,18 @@ from provenance_site.accounts.roles import Role
 from sources.models import CorpusEntry, DraftVersion
 from tests.desk import HTMX, Desk
 from tests.unit.validation.shipping import corpus_project, draft_of
-from tests.unit.validation.test_marker_resolution import CLAIM, DEAD, GOOD, PASSAGE, marked, searched, world
+from tests.unit.validation.test_marker_resolution import (
+    CLAIM,
+    DEAD,
+    GOOD,
+    PASSAGE,
+    marked,
+    search,
+    searched,
+    world,
+)
 from validation import tasks
 from validation.models import HarvestRequest, RequestCandidate
-from validation.services import request_search
-from validation.services.validate import utc_now
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +49,7 @@ def test_a_marked_claim_is_searched_looked_at_and_resolved(
     assert answer.headers["Location"] == there
     assert len(messages) == 1
     assert re.search(r'hx-trigger="every \d+s"', client.get(there, headers=HTMX).content.decode())
-    request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
+    search(world())
     page = client.get(there, headers=HTMX).content.decode()
     assert "hx-trigger" not in page
     assert PASSAGE in page

@@ -20,19 +20,45 @@ from sources.queries.readable import readable
 from sources.services import drafts
 from sources.services.projects import SourceMerged
 from validation import dispatch
-from validation.core.source_requests import RequestKind, RequestState
+from validation.core.harvest_states import CallState
+from validation.core.source_requests import (
+    CALLS,
+    CANDIDATES,
+    MOST_CALLS,
+    MOST_CANDIDATES,
+    RequestKind,
+    RequestState,
+)
 from validation.models import HarvestRequest
 from validation.queries.harvest_requests import candidates_of
 from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
+from validation.services.marker_resolution import SearchBudget
 
 router = Router(tags=["drafts"])
 
 
 class MarkersIn(Schema):
-    """Which claims of the draft's newest version want a source; none named: all that have a marker."""
+    """Which claims of the draft's newest version want a source; none named: all that have a marker.
+
+    `calls` and `candidates` are what the search for each may spend: questions to searches, pages that are checked.
+    """
 
     claims: list[str] = Field([], max_length=500)
+    calls: int = Field(CALLS, ge=0, le=MOST_CALLS)
+    candidates: int = Field(CANDIDATES, ge=1, le=MOST_CANDIDATES)
+
+
+class RequestCallOut(Schema):
+    """One question to one search: `domains` that it was kept to, `why` it was asked so, and what came of it."""
+
+    tool: str
+    text: str
+    domains: list[str]
+    why: str
+    state: CallState
+    reason: str
+    found: int
 
 
 class RequestCandidateOut(Schema):
@@ -45,6 +71,7 @@ class RequestCandidateOut(Schema):
     url: str
     title: str
     tool: str
+    query: str
     rank: int
     published: str
     verdict: Verdict
@@ -56,7 +83,10 @@ class RequestCandidateOut(Schema):
 
 
 class SourceRequestOut(Schema):
-    """A claim that wants a source, and what was found for it. `told` says which searches failed."""
+    """A claim that wants a source, and what was found for it. `told` says which searches failed.
+
+    `calls` is the budget of its newest search, `asked` whom it has asked what.
+    """
 
     request: UUID
     request_url: str
@@ -69,6 +99,10 @@ class SourceRequestOut(Schema):
     query: str
     state: RequestState
     told: list[str]
+    calls: int
+    calls_spent: int
+    asked: list[RequestCallOut]
+    candidate_budget: int
     candidates: list[RequestCandidateOut]
 
 
@@ -117,7 +151,11 @@ def ask(request: HttpRequest, uuid: UUID, given: MarkersIn) -> Status[Any]:
     version.draft = draft
     try:
         made = dispatch.request_sources(
-            version=version, claims=given.claims or None, by=token.user, at=datetime.now(UTC)
+            version=version,
+            claims=given.claims or None,
+            by=token.user,
+            at=datetime.now(UTC),
+            budget=SearchBudget(given.calls, given.candidates),
         )
     except PermissionDenied as refused:
         return Status(403, {"detail": str(refused)})
@@ -233,12 +271,17 @@ def _told(found: HarvestRequest) -> dict[str, Any]:
         "query": found.query,
         "state": found.as_state,
         "told": found.told,
+        "calls": found.call_budget,
+        "calls_spent": found.calls_spent,
+        "asked": found.asked,
+        "candidate_budget": found.candidate_budget,
         "candidates": [
             {
                 "candidate": one.uuid,
                 "url": one.url,
                 "title": one.title,
                 "tool": one.tool,
+                "query": one.query,
                 "rank": one.rank,
                 "published": one.published,
                 "verdict": one.as_verdict,

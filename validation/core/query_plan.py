@@ -20,12 +20,15 @@ LONGEST_QUERY = 400  # characters; Tavily refuses more
 
 @dataclass(frozen=True, slots=True)
 class SectionAsk:
-    """A section of an outline: its key in the project (`slug`), its title, what it asks, what it would rather cite."""
+    """A section of an outline: its key in the project (`slug`), its title, what it asks, what it would rather cite.
+
+    `claims` are sentences that want a source; they are asked as they stand, and where there are any, they alone."""
 
     slug: str
     title: str
     questions: tuple[str, ...] = ()
     preferred_sources: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,31 @@ def plan(
     return Plan(queries=tuple(queries[:MOST_QUERIES]), notes=tuple(notes))
 
 
+def plan_claim(
+    claim: str,
+    *,
+    title: str,
+    preferred_sources: Sequence[str],
+    tools: Collection[Tool],
+    own_publishers: Iterable[Publisher] = (),
+) -> tuple[Plan, Plan]:
+    """The queries for one claim: those where its section would rather look, and those for where that is not enough, the
+    whole web and the registries of works. None is in both; both are empty for an empty claim or where nobody can be
+    asked.
+
+    `title` is the section's, '' for none. A claim says itself what it is about, so no subject is put before it.
+    """
+    if not claim:
+        return Plan(), Plan()
+    there = SectionAsk("", title, preferred_sources=tuple(preferred_sources), claims=(claim,))
+    anywhere = [SectionAsk("", "", preferred_sources=kinds, claims=(claim,)) for kinds in ((), ("science",))]
+    first = plan([there], subject="", tools=tools, own_publishers=own_publishers)
+    then = plan(anywhere, subject="", tools=tools)
+    known = {replace(query, why="") for query in first.queries}
+    rest = tuple(query for query in then.queries if replace(query, why="") not in known)
+    return first, Plan(queries=rest)
+
+
 class _Planner:
     """What all sections have in common."""
 
@@ -99,8 +127,7 @@ class _Planner:
         told = wanted.kinds
         if wanted == Preferred() and (kind := kind_named(section.title)):
             told = (kind,)
-        for question in section.questions or (section.title,):
-            asked = asked_in(question)
+        for asked in section.claims or [asked_in(question) for question in section.questions or (section.title,)]:
             for query in self._queries(asked, wanted, told):
                 if query.tools and query.text:
                     yield replace(query, section=section.slug, text=query.text[:LONGEST_QUERY].strip())

@@ -5,6 +5,9 @@ from enum import StrEnum
 
 # Search engines cut long questions, each at its own length; the shortest limit known is 400 characters.
 MAX_QUERY = 300
+# What the search for one claim may spend where nobody says otherwise, and the most that somebody may say.
+CALLS, MOST_CALLS = 12, 100
+CANDIDATES, MOST_CANDIDATES = 8, 40
 _MARKUP = re.compile(r"<[^<>]{0,2000}>|\[\^?[^\[\]\n]{1,60}\]|[*_`#>|]+|https?://\S+")
 _GAP = re.compile(r" ([,.;:!?])")  # where markup stood before a mark
 _EDGES = " \t\n\r.,;:!?()[]\"'“”‘’–—-"

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
 
 from provenance_site.kit.choices import choices_of, value_in
 from sources.core.findings import Cause, Verdict
 from sources.models import Draft, DraftVersion
-from validation.core.source_requests import RequestKind, RequestState
+from validation.core.source_requests import CALLS, CANDIDATES, RequestKind, RequestState
 
 if TYPE_CHECKING:
     from provenance_site.accounts.models import User
@@ -28,7 +28,9 @@ class HarvestRequest(models.Model):
     """One claim of a draft that wants a source, by a marker or by a link that is not in the corpus.
 
     It is asked once per draft, however many versions repeat it: `key` is the lower-case hex SHA-256 of kind, claim and
-    address. `version` is the one that first asked. `told` says which searches failed and why.
+    address. `version` is the one that first asked. `told` is what a person has to know, `asked` what was asked of whom
+    and what came of it, as `services.request_search` writes it. What a search may spend is a budget that the database
+    itself holds it to; searching again is a new search with a budget of its own.
     """
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
@@ -42,6 +44,10 @@ class HarvestRequest(models.Model):
     query = models.TextField(blank=True)
     state = models.CharField(max_length=10, choices=choices_of(RequestState), default=RequestState.OPEN.value)
     told = models.JSONField(default=list, blank=True)
+    asked = models.JSONField(default=list, blank=True, help_text="Each call: tool, text, domains, why, state, found.")
+    call_budget = models.PositiveSmallIntegerField(default=CALLS, help_text="Calls that its search may make.")
+    candidate_budget = models.PositiveSmallIntegerField(default=CANDIDATES, help_text="Pages that may be checked.")
+    calls_spent = models.PositiveSmallIntegerField(default=0)
     asked_at = models.DateTimeField()
     asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
@@ -62,6 +68,10 @@ class HarvestRequest(models.Model):
             models.CheckConstraint(condition=value_in("kind", RequestKind), name="harvest_request_kind_is_known"),
             models.CheckConstraint(condition=value_in("state", RequestState), name="harvest_request_state_is_known"),
             models.CheckConstraint(condition=~Q(claim="", url=""), name="harvest_request_asks_for_something"),
+            models.CheckConstraint(
+                condition=Q(calls_spent__lte=F("call_budget")),
+                name="harvest_request_makes_no_more_calls_than_its_budget",
+            ),
         ]
         indexes = [
             models.Index(fields=["id"], name="harvest_requests_open", condition=Q(state=RequestState.OPEN.value)),
@@ -94,6 +104,7 @@ class RequestCandidate(models.Model):
     url = models.TextField()
     title = models.TextField(blank=True)
     tool = models.CharField(max_length=50)
+    query = models.TextField(blank=True, help_text="What the search was asked; '' for the draft's own link.")
     rank = models.PositiveIntegerField()
     snippet = models.TextField(blank=True)
     published = models.CharField(max_length=40, blank=True)

@@ -5,6 +5,8 @@ from datetime import datetime
 
 from sources.core.citations import MarkerKind, markers_of
 from sources.models import Draft, DraftVersion
+from validation.core.harvest_states import CallState
+from validation.core.harvest_tools import Tool
 from validation.core.source_requests import RequestKind, RequestState
 from validation.models import HarvestRequest, RequestCandidate
 from validation.queries.readable_work import readable_work
@@ -47,6 +49,35 @@ def candidates_of(request: HarvestRequest) -> list[RequestCandidate]:
     """The candidates, those that may be picked first, then by the score of their passages. One query."""
     found = list(readable_work(RequestCandidate.objects.all()).filter(request=request))
     return sorted(found, key=lambda one: (not one.may_be_picked, -one.score, one.rank, one.pk))
+
+
+@dataclass(frozen=True, slots=True)
+class CallRow:
+    """One question to one search, as the page tells it. `as_state` explains itself."""
+
+    search: str
+    text: str
+    domains: list[str]
+    why: str
+    as_state: CallState
+    reason: str
+    found: int
+
+
+def calls_of(request: HarvestRequest) -> list[CallRow]:
+    """What the newest search has asked of whom, in order; empty until it is over."""
+    return [
+        CallRow(
+            Tool(one["tool"]).label,
+            one["text"],
+            one["domains"],
+            one["why"],
+            CallState(one["state"]),
+            one["reason"],
+            one["found"],
+        )
+        for one in request.asked
+    ]
 
 
 def request_poll_s(request: HarvestRequest, *, at: datetime) -> int | None:

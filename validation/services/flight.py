@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
+from datetime import datetime
 from types import TracebackType
 from typing import NamedTuple, Self
 from uuid import UUID
 
+from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
 from sources.core.findings import Finding
 from validation.adapters.registry import Outside
@@ -133,3 +135,9 @@ class Flight:
         for task, item in self._tasks.items():
             if item.id in item_ids:
                 task.cancel()
+
+
+def keep_leases(flight: Flight, down: Iterable[Landed], *, until: datetime) -> None:
+    """Renews the leases, also of what is about to be written; what another worker has taken over is given up."""
+    held = {item.lease for item in flight.aboard} | {one.item.lease for one in down}
+    flight.drop({lease for lease in held if not jobs.extend(lease=lease, until=until)})

@@ -27,12 +27,12 @@ from sources.services.corpora import KeptFinding
 from validation.adapters.registry import Outside
 from validation.core import stored
 from validation.core.classify import Claimed, FailedFetch
-from validation.core.harvest_states import CandidateState
+from validation.core.harvest_states import CandidateState, HarvestState
 from validation.core.ports import Hit
 from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
 from validation.services import lookups
-from validation.services.flight import Flight, Landed, OpenWorld
+from validation.services.flight import Flight, Landed, OpenWorld, keep_leases
 from validation.services.harvest_choosing import CHECK_JOB_KIND, held_rows
 from validation.services.harvest_witnesses import Listed, Listings
 from validation.services.validate import Clock, Target
@@ -65,7 +65,7 @@ def work(*, clock: Clock, until: datetime, open_world: OpenWorld, run_id: int | 
         while flight.aboard:
             down = flight.landed(gather_s=_GATHER_S if len(flight.aboard) > 1 else 0.1, most=_MOST_WRITTEN)
             if clock() >= next_heartbeat:
-                _heartbeat(flight, down, clock=clock)
+                keep_leases(flight, down, until=clock() + timedelta(seconds=LEASE_S))
                 next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
             if down:
                 _write(down, flight.world, at=clock())
@@ -140,6 +140,8 @@ def _begin_deeds(found: dict[ClaimedItem, Finding], *, at: datetime) -> None:
     for pk in HarvestRun.objects.filter(without, pk__in=runs).order_by("pk").values_list("pk", flat=True):
         with transaction.atomic():
             run = held_rows().select_related("project", "check_job__created_by").get(pk=pk)
+            if run.state != HarvestState.CHECKING:
+                continue  # stopped meanwhile: nothing of it will be written
             if run.deed is None or ChangeSet.objects.filter(undoes=run.deed).exists():
                 by = run.check_job.created_by if run.check_job else None
                 run.deed = corpora.begin_deed(project=run.project, note=f"{run.project}, harvest", by=by, at=at)
@@ -256,12 +258,6 @@ def excerpt_of(reading: str) -> str:
     if facts is None or isinstance(facts, FailedFetch):
         return ""
     return "\n".join(block.text for block in facts.text.main)[:EXCERPT].strip()
-
-
-def _heartbeat(flight: Flight, down: Iterable[Landed], *, clock: Clock) -> None:
-    until = clock() + timedelta(seconds=LEASE_S)
-    held = {item.lease for item in flight.aboard} | {one.item.lease for one in down}
-    flight.drop({lease for lease in held if not jobs.extend(lease=lease, until=until)})
 
 
 def _finish(job_ids: Iterable[int], *, at: datetime) -> None:

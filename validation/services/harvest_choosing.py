@@ -8,15 +8,15 @@ from django.db import transaction
 from django.db.models import Min, QuerySet
 
 from provenance_site.accounts.models import User
+from provenance_site.changes.models import ChangeSet
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.models import Job
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.rows import in_parts
-from sources.core.kinds import DecisionKind
-from sources.queries import decisions, known
 from validation.core.harvest_states import CandidateState, HarvestState
 from validation.core.pacing import interleaved
 from validation.models import Candidate, HarvestRun
+from validation.queries.rejected import rejected_before
 
 CHECK_JOB_KIND = "validation.harvest-check"
 
@@ -92,18 +92,25 @@ def _is_over(run: HarvestRun) -> bool:
 def _end(run: HarvestRun, *, at: datetime) -> None:
     run.state, run.finished_at = HarvestState.DONE, at
     run.save(update_fields=["state", "finished_at"])
+    drop_empty_deed(run)
+
+
+def drop_empty_deed(run: HarvestRun) -> None:
+    """Takes the harvest's deed out of the history where nothing came of it: its worker lost the lease after it had
+    begun it. The harvest's row is locked, and none of its checks is in anybody's hands. Twice is safe."""
+    deed = run.deed
+    if deed is not None and not deed.changes.exists() and not ChangeSet.objects.filter(undoes=deed).exists():
+        run.deed = None
+        run.save(update_fields=["deed"])
+        deed.delete()
 
 
 def _without_rejected(run: HarvestRun, found: Sequence[Candidate]) -> list[Candidate]:
-    there = known.sources_by_key(workspace_id=run.project.workspace_id, keys=[one.key for one in found])
-    rejected = {key: source.pk for key, source in there.items() if source.decided == DecisionKind.DROP}
-    told = decisions.holding(rejected.values()) if rejected else {}
+    rejected = rejected_before(workspace_id=run.project.workspace_id, keys=[one.key for one in found])
     by_reason: dict[str, list[Candidate]] = defaultdict(list)
     for one in found:
         if one.key in rejected:
-            decision = told.get(rejected[one.key])
-            reason = f"{decision.at:%Y-%m-%d}, {decision.by}: {decision.reason}" if decision else "no reason is kept"
-            by_reason[f"A person rejected it before ({reason})."[:500]].append(one)
+            by_reason[rejected[one.key]].append(one)
     for reason, rows in by_reason.items():
         _mark(rows, CandidateState.REJECTED, reason)
     return [one for one in found if one.key not in rejected]

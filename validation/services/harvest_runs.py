@@ -69,6 +69,7 @@ def cancel(*, run: HarvestRun, by: User, at: datetime) -> bool:
                 jobs.cancel(job=Job.objects.get(pk=job_id), by=by, at=at)
         held.state, held.finished_at = HarvestState.STOPPED, at
         held.save(update_fields=["state", "finished_at"])
+        harvest_choosing.drop_empty_deed(held)
     return True
 
 

@@ -5,10 +5,7 @@ while the world is asked. A worker that dies meanwhile leaves such a row: whoeve
 the call may have been charged. A person can have it asked again by taking the harvest up.
 """
 
-import asyncio
-import logging
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -17,21 +14,18 @@ from django.db.models import Count, F, Q
 
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.services import ClaimedItem
-from validation.adapters.harvest_world import HarvestWorld, harvest_world
-from validation.core import lookups
+from validation.adapters.harvest_world import harvest_world
 from validation.core.harvest_states import CallState
 from validation.core.harvest_tools import Tool
-from validation.core.ports import Hit, Search, SearchAnswer, Unavailable, Work
-from validation.core.providers import Account
-from validation.models import HarvestCall, HarvestRun, LookupCache
+from validation.core.ports import Hit, SearchAnswer, Unavailable
+from validation.models import HarvestCall, HarvestRun
 from validation.queries.provider_keys import accounts_by_workspace
-from validation.services import harvest_finds
+from validation.services import harvest_finds, search_calls
 from validation.services.harvest_finds import Find
 from validation.services.harvest_runs import SEARCH_JOB_KIND
+from validation.services.search_calls import OpenSearches, Question
 from validation.services.validate import Clock
 
-OpenSearches = Callable[[], AbstractAsyncContextManager[HarvestWorld]]
-HITS = 10
 # All of one claim are asked at once. A call ends by the client's own deadline (20 s, and once more for a second try);
 # waiting for its turn at a host is bounded here, well within the lease.
 _AT_ONCE = 6
@@ -40,17 +34,19 @@ LEASE_S = 120
 _GIVES_UP_AFTER = 3
 _BROKEN_OFF = "A worker stopped while it asked. It is not asked again by itself: the call may have been charged."
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """A call in this worker's hands, and the key under which its answer is kept."""
+    """A call in this worker's hands, and what it asks."""
 
     item: ClaimedItem
     call: HarvestCall
-    accounts: tuple[Account, ...]
-    key: str
+    asks: Question
+
+    @property
+    def key(self) -> str:
+        """Under which its answer is kept."""
+        return self.asks.key
 
     @property
     def tool(self) -> Tool:
@@ -83,7 +79,7 @@ def step(*, clock: Clock, open_searches: OpenSearches = harvest_world, run_id: i
         questions = _questions(claim.items)
         outcomes = _reserve(questions, at=clock())
         wanted = [one for one in questions if one.call.pk not in outcomes]
-        answers = asyncio.run(_ask(wanted, open_searches)) if wanted else {}
+        answers = search_calls.asked([one.asks for one in wanted], open_searches, patience_s=_PATIENCE_S)
         _write(questions, outcomes, answers, at=clock())
         gone = {item.id: "vanished" for item in claim.items} if not questions else {}
         if gone:
@@ -102,11 +98,8 @@ def _questions(items: Iterable[ClaimedItem]) -> list[_Question]:
     found = []
     for call in calls:
         own = accounts.get(call.run.project.workspace_id, ())
-        named = {Tool(one.provider.value): one.name for one in own}
-        key = lookups.search_key(
-            call.tool, call.query.text, HITS, account=named.get(call.as_tool, ""), domains=call.query.domains
-        )
-        found.append(_Question(by_subject[call.pk], call, own, key))
+        asks = Question(call.as_tool, call.query.text, call.query.domains, own)
+        found.append(_Question(by_subject[call.pk], call, asks))
     return found
 
 
@@ -114,7 +107,7 @@ def _reserve(questions: Sequence[_Question], *, at: datetime) -> dict[int, _Outc
     """What becomes of calls that are not made, by call; the budget has paid for all others, and their rows say so."""
     outcomes: dict[int, _Outcome] = {}
     with transaction.atomic():
-        kept = _kept(questions, at=at)
+        kept = search_calls.kept([one.key for one in questions], at=at)
         paid: set[tuple[int, str]] = set()
         for one in questions:
             hits = kept.get(one.key)
@@ -137,16 +130,6 @@ def _reserve(questions: Sequence[_Question], *, at: datetime) -> dict[int, _Outc
     return outcomes
 
 
-def _kept(questions: Sequence[_Question], *, at: datetime) -> dict[str, tuple[Hit, ...]]:
-    rows = LookupCache.objects.filter(key__in={one.key for one in questions}, stored_at__gt=at - lookups.TTL)
-    found: dict[str, tuple[Hit, ...]] = {}
-    for key, text in rows.values_list("key", "answer"):
-        answer = lookups.read(text)
-        if isinstance(answer, tuple):
-            found[key] = tuple(hit for hit in answer if not isinstance(hit, Work))
-    return found
-
-
 def _has_given_up(call: HarvestCall) -> bool:
     told = HarvestCall.objects.filter(run=call.run_id, tool=call.tool).aggregate(
         failed=Count("pk", filter=Q(state=CallState.FAILED)), answered=Count("pk", filter=Q(state=CallState.ANSWERED))
@@ -165,38 +148,6 @@ def _pay(call: HarvestCall) -> bool:
     return bool(rows.update(calls_spent=F("calls_spent") + 1))
 
 
-async def _ask(questions: Sequence[_Question], open_searches: OpenSearches) -> dict[str, SearchAnswer]:
-    """The answers by key: each key is asked once, all at once, and none holds up another."""
-    once = {one.key: one for one in questions}
-    async with open_searches() as world:
-        answers = await asyncio.gather(
-            *(_answer(one, world.searches(one.accounts)) for one in once.values()), return_exceptions=True
-        )
-    return {key: _or_fault(one, answer) for (key, one), answer in zip(once.items(), answers, strict=True)}
-
-
-def _or_fault(one: _Question, answer: SearchAnswer | BaseException) -> SearchAnswer:
-    """The answer; a fault of ours in one adapter is told, and costs the others nothing."""
-    match answer:
-        case TimeoutError():
-            return Unavailable(one.tool.value, f"it did not answer within {_PATIENCE_S} s")
-        case Exception():
-            log.error("search %s failed", one.tool.value, exc_info=answer)
-            return Unavailable(one.tool.value, "a fault of this desk; its log has more")
-        case BaseException():
-            raise answer
-        case _:
-            return answer
-
-
-async def _answer(one: _Question, searches: Mapping[Tool, Search]) -> SearchAnswer:
-    search = searches.get(one.tool)
-    if search is None:
-        return Unavailable(one.tool.value, "it is not configured any more")
-    async with asyncio.timeout(_PATIENCE_S):
-        return await search.search(one.call.query.text, limit=HITS, domains=one.call.query.domains)
-
-
 def _write(
     questions: Sequence[_Question],
     outcomes: Mapping[int, _Outcome],
@@ -210,7 +161,7 @@ def _write(
         if not questions:
             return
         held = jobs.complete(lease=questions[0].item.lease, outcomes=words, at=at)
-        _keep(answers, at=at)
+        search_calls.keep(answers, at=at)
         finds: dict[HarvestRun, list[Find]] = {}
         for one in questions:
             outcome = told[one.call.pk]
@@ -229,18 +180,8 @@ def _write(
 
 def _outcome(answer: SearchAnswer) -> _Outcome:
     if isinstance(answer, Unavailable):
-        return _Outcome(CallState.FAILED, f"{answer.reason[:1].upper()}{answer.reason[1:]}.")
+        return _Outcome(CallState.FAILED, search_calls.told(answer))
     return _Outcome(CallState.ANSWERED, hits=answer)
-
-
-def _keep(answers: Mapping[str, SearchAnswer], *, at: datetime) -> None:
-    good = {key: answer for key, answer in answers.items() if not isinstance(answer, Unavailable)}
-    LookupCache.objects.bulk_create(
-        [LookupCache(key=key, answer=lookups.written(good[key]), stored_at=at) for key in sorted(good)],
-        update_conflicts=True,
-        unique_fields=["key"],
-        update_fields=["answer", "stored_at"],
-    )
 
 
 def _finds(call: HarvestCall, hits: Sequence[Hit]) -> list[Find]:

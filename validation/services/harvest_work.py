@@ -12,7 +12,7 @@ from validation.services import harvest_checking, harvest_choosing, harvest_sear
 from validation.services.flight import OpenWorld
 from validation.services.harvest_choosing import CHECK_JOB_KIND
 from validation.services.harvest_runs import SEARCH_JOB_KIND
-from validation.services.harvest_searching import OpenSearches
+from validation.services.search_calls import OpenSearches
 from validation.services.validate import Clock
 
 

@@ -19,8 +19,21 @@ from sources.queries.corpora import sections_of
 from sources.queries.drafts import version_of
 from sources.services import corpora, drafts, projects
 from sources.services.corpora import KeptFinding
-from validation.core.source_requests import RequestKind, RequestState, query_of
+from validation.core.source_requests import (
+    CALLS,
+    CANDIDATES,
+    MOST_CALLS,
+    MOST_CANDIDATES,
+    RequestKind,
+    RequestState,
+    query_of,
+)
 from validation.models import HarvestRequest, RequestCandidate
+from validation.services.request_plans import headings_above
+
+
+class BudgetRefused(ValueError):
+    """No search may be given this budget; the message says which number can be."""
 
 
 class PickRefused(ValueError):
@@ -48,10 +61,31 @@ def open_markers(version: DraftVersion) -> list[Marker]:
     return list({one.claim: one for one in found}.values())
 
 
+@dataclass(frozen=True, slots=True)
+class SearchBudget:
+    """What the search for one claim may spend: calls of searches, candidates that are fetched and checked."""
+
+    calls: int = CALLS
+    candidates: int = CANDIDATES
+
+    def __post_init__(self) -> None:
+        """Raises BudgetRefused for what is out of range."""
+        if not 0 <= self.calls <= MOST_CALLS:
+            raise BudgetRefused(f"Calls: enter a number from 0 to {MOST_CALLS}.")
+        if not 1 <= self.candidates <= MOST_CANDIDATES:
+            raise BudgetRefused(f"Candidates: enter a number from 1 to {MOST_CANDIDATES}.")
+
+
 def request_sources(
-    *, version: DraftVersion, claims: Collection[str] | None = None, by: User, at: datetime
+    *,
+    version: DraftVersion,
+    claims: Collection[str] | None = None,
+    by: User,
+    at: datetime,
+    budget: SearchBudget | None = None,
 ) -> list[HarvestRequest]:
     """Asks for sources for the version's markers, or for those with these claims; gives their requests in order.
+    `budget` is what each may spend; where none is given, the default or what it had.
 
     A claim that was asked before keeps its request, also one for a link that a corrected text brought for it; one that
     is closed is opened again, since its marker stands there. Workers are woken by `dispatch`.
@@ -69,10 +103,12 @@ def request_sources(
         )
         for one in markers
     ]
-    return ask(version=version, wanted=wanted, by=by, at=at)
+    return ask(version=version, wanted=wanted, by=by, at=at, budget=budget)
 
 
-def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: datetime) -> list[HarvestRequest]:
+def ask(
+    *, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: datetime, budget: SearchBudget | None = None
+) -> list[HarvestRequest]:
     """A request for each of these, in their order; what the draft asked before is that request. Twice is safe."""
     permissions.check_can_curate(by, version.draft.project.workspace_id)
     rows = [
@@ -87,6 +123,7 @@ def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: dateti
             query=query_of(one.claim),
             asked_at=at,
             asked_by=by,
+            **_spend(budget or SearchBudget()),
         )
         for one in wanted
     ]
@@ -95,23 +132,39 @@ def ask(*, version: DraftVersion, wanted: Sequence[Wanted], by: User, at: dateti
         HarvestRequest.objects.bulk_create(rows, ignore_conflicts=True)
         mine = HarvestRequest.objects.filter(draft=version.draft, key__in=keys)
         mine.filter(state__in=[RequestState.DISMISSED, RequestState.PICKED]).update(
-            state=RequestState.OPEN, asked_at=at, asked_by=by, attempts=0, closed_at=None, closed_by=None
+            state=RequestState.OPEN,
+            asked_at=at,
+            asked_by=by,
+            attempts=0,
+            calls_spent=0,
+            closed_at=None,
+            closed_by=None,
+            **(_spend(budget) if budget else {}),
         )
         found = {row.key: row for row in mine.select_related("draft__project", "version")}
     return [found[key] for key in dict.fromkeys(keys)]
 
 
-def search_again(*, request: HarvestRequest, by: User, at: datetime) -> None:
-    """Has a request searched anew, but for one that was picked; what was found before goes when new answers come."""
+def _spend(budget: SearchBudget) -> dict[str, int]:
+    return {"call_budget": budget.calls, "candidate_budget": budget.candidates}
+
+
+def search_again(*, request: HarvestRequest, by: User, at: datetime, budget: SearchBudget | None = None) -> None:
+    """Has a request searched anew, but for one that was picked; what was found before goes when new answers come.
+
+    It is a new search with a budget of its own: this one, else the same as before.
+    """
     permissions.check_can_curate(by, request.draft.project.workspace_id)
     HarvestRequest.objects.filter(pk=request.pk).exclude(state=RequestState.PICKED).update(
         state=RequestState.OPEN,
         asked_at=at,
         asked_by=by,
         attempts=0,
+        calls_spent=0,
         held_until=None,
         closed_at=None,
         closed_by=None,
+        **(_spend(budget) if budget else {}),
     )
 
 
@@ -177,13 +230,9 @@ def section_for(version: DraftVersion, *, before: int) -> Section:
     """The section of the project that the last headings before this place of the gated text name, else the first of its
     outline; made by the draft's name where the project has none."""
     project = version.draft.project
-    slugs = [
-        projects.section_slug(line.strip().lstrip("#").strip())
-        for line in version.gated_text[:before].splitlines()
-        if line.lstrip().startswith("#")
-    ]
-    by_slug = {section.slug: section for section in Section.objects.filter(project=project, slug__in=slugs[-3:])}
-    for slug in reversed(slugs[-3:]):
+    slugs = headings_above(version, before=before)
+    by_slug = {section.slug: section for section in Section.objects.filter(project=project, slug__in=slugs)}
+    for slug in slugs:
         if slug in by_slug:
             return by_slug[slug]
     listed = sections_of(project)
@@ -221,7 +270,7 @@ def _finding(candidate: RequestCandidate) -> KeptFinding:
         snippet=candidate.snippet,
         excerpt=candidate.excerpt,
         body_sha256=candidate.sha256,
-        query=candidate.request.query,
+        query=candidate.query or candidate.request.query,
         tool=candidate.tool,
         rank=candidate.rank,
         score=candidate.score,

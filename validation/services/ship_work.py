@@ -24,7 +24,7 @@ from validation.adapters.registry import Outside, outside
 from validation.core.classify import RULES_VERSION
 from validation.models import ShipCheck, ShipLink
 from validation.services import ship_gate
-from validation.services.flight import Flight, Landed, OpenWorld
+from validation.services.flight import Flight, Landed, OpenWorld, keep_leases
 from validation.services.ship_gate import KIND
 from validation.services.ship_targets import targets_of
 from validation.services.validate import Clock
@@ -56,7 +56,7 @@ def work(*, clock: Clock, budget_s: float, job_id: int | None = None, open_world
         while True:
             over_budget = clock() >= until
             if clock() >= next_heartbeat:
-                _heartbeat(flight, down, clock=clock)
+                keep_leases(flight, down, until=clock() + timedelta(seconds=LEASE_S))
                 next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
             ending = _write(down, at=clock())
             room = IN_HAND - len(flight.aboard)
@@ -140,13 +140,6 @@ def _told(found: Sequence[tuple[ClaimedItem, Finding]]) -> dict[int, SourceFindi
         for item, finding in found
         if item.subject_id in sources and finding.verdict is not Verdict.FETCH_FAILED
     }
-
-
-def _heartbeat(flight: Flight, down: list[Landed], *, clock: Clock) -> None:
-    """Renews the leases, also of what is about to be written; what another worker has taken over is given up."""
-    until = clock() + timedelta(seconds=LEASE_S)
-    held = {item.lease for item in flight.aboard} | {one.item.lease for one in down}
-    flight.drop({lease for lease in held if not jobs.extend(lease=lease, until=until)})
 
 
 def is_waiting(*, at: datetime) -> bool:

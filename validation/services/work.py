@@ -26,7 +26,7 @@ from sources.services.weighing import weigh
 from validation.adapters.registry import Outside, outside
 from validation.core.classify import RULES_VERSION
 from validation.services import lookups
-from validation.services.flight import Flight, Landed, OpenWorld
+from validation.services.flight import Flight, Landed, OpenWorld, keep_leases
 from validation.services.reading import readers_stand_aside
 from validation.services.runs import KIND
 from validation.services.targets import targets_of
@@ -77,7 +77,7 @@ def work(
         while True:
             over_budget = clock() >= until
             if clock() >= next_heartbeat:
-                _heartbeat(flight, down, clock=clock)
+                keep_leases(flight, down, until=clock() + timedelta(seconds=LEASE_S))
                 next_heartbeat = clock() + timedelta(seconds=_HEARTBEAT_S)
             if _exchange(down, flight, clock=clock, job_id=job_id, takes_more=not over_budget):
                 on_written()
@@ -209,10 +209,3 @@ def _told(found: Sequence[tuple[ClaimedItem, Finding]]) -> list[SourceFinding]:
 def _finish(job_ids: set[int], *, at: datetime) -> None:
     for job_id in sorted(job_ids):
         jobs.finish_if_done(job_id, at=at)
-
-
-def _heartbeat(flight: Flight, down: list[Landed], *, clock: Clock) -> None:
-    """Renews the leases, also of what is about to be written; what another worker has taken over is given up."""
-    until = clock() + timedelta(seconds=LEASE_S)
-    held = {item.lease for item in flight.aboard} | {one.item.lease for one in down}
-    flight.drop({lease for lease in held if not jobs.extend(lease=lease, until=until)})

@@ -20,11 +20,12 @@ from sources.queries.readable import readable
 from sources.services import drafts
 from sources.services.projects import SourceMerged
 from validation import dispatch
+from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES
 from validation.models import HarvestRequest
-from validation.queries.harvest_requests import candidates_of, marker_rows, request_poll_s
+from validation.queries.harvest_requests import calls_of, candidates_of, marker_rows, request_poll_s
 from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
-from validation.views.ship_forms import TextForm
+from validation.views.ship_forms import SearchBudgetForm, TextForm
 
 
 @needs_workspace
@@ -73,7 +74,7 @@ def _deed(request: MemberRequest, found: HarvestRequest) -> HttpResponse:
     at = datetime.now(UTC)
     match request.POST.get("step", ""):
         case "again":
-            dispatch.search_again(request=found, by=request.user, at=at)
+            _again(request, found, at=at)
         case "dismiss":
             marker_resolution.dismiss(request=found, by=request.user, at=at)
             messages.info(request, "Closed without a source. The marker stays in the draft.")
@@ -83,6 +84,14 @@ def _deed(request: MemberRequest, found: HarvestRequest) -> HttpResponse:
         case _:
             messages.warning(request, "Choose a candidate, search again, or close the request.")
     return redirect("marker", found.uuid)
+
+
+def _again(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> None:
+    form = SearchBudgetForm(request.POST)
+    if form.is_valid():
+        dispatch.search_again(request=found, by=request.user, at=at, budget=form.budget(found))
+    else:
+        messages.warning(request, " ".join(str(one) for errors in form.errors.values() for one in errors))
 
 
 def _pick(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> HttpResponse:
@@ -156,6 +165,9 @@ def _context(request: MemberRequest, found: HarvestRequest) -> dict[str, Any]:
         "draft": found.draft,
         "project": project,
         "candidates": candidates_of(found),
+        "calls": calls_of(found),
+        "most_calls": MOST_CALLS,
+        "most_candidates": MOST_CANDIDATES,
         "sections": list(Section.objects.filter(project=project).order_by("outline__position", "pk")[:200]),
         "poll_s": request_poll_s(found, at=datetime.now(UTC)),
         "can_curate": permissions.can_curate(request.user, project.workspace_id),

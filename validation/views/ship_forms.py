@@ -7,6 +7,9 @@ from django import forms
 from sources.core import extract
 from sources.views.forms import PasteField
 from validation.core.shipping import SpotResult
+from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES
+from validation.models import HarvestRequest
+from validation.services.marker_resolution import SearchBudget
 
 _PLAIN = {"rows": 14, "spellcheck": "false", "class": "font-monospace"}
 
@@ -35,6 +38,35 @@ class TextForm(forms.Form):
             except extract.NotText as refused:
                 raise forms.ValidationError(str(refused)) from refused
         return cleaned
+
+
+class SearchBudgetForm(forms.Form):
+    """What the search for a claim may spend; what is left empty stays as it was."""
+
+    calls = forms.IntegerField(
+        required=False,
+        min_value=0,
+        max_value=MOST_CALLS,
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), f"Calls: enter a number from 0 to {MOST_CALLS}."
+        ),
+    )
+    candidates = forms.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MOST_CANDIDATES,
+        error_messages=dict.fromkeys(
+            ("invalid", "min_value", "max_value"), f"Candidates: enter a number from 1 to {MOST_CANDIDATES}."
+        ),
+    )
+
+    def budget(self, before: HarvestRequest) -> SearchBudget:
+        """What was entered, else what the request had. Only after `is_valid`."""
+        calls, candidates = self.cleaned_data["calls"], self.cleaned_data["candidates"]
+        return SearchBudget(
+            before.call_budget if calls is None else calls,
+            before.candidate_budget if candidates is None else candidates,
+        )
 
 
 class SpotForm(forms.Form):

@@ -17,6 +17,7 @@ from sources.core.kinds import DecisionKind
 from sources.core.outline import Part
 from sources.models import CatalogEntry, CorpusEntry, Project, Source
 from sources.queries import corpora
+from sources.services import corpora as kept_corpora
 from sources.services import outlines, projects, registry
 from sources.services.registry import NewSource
 from tests.clock import NOW
@@ -312,6 +313,21 @@ def test_a_harvest_is_one_deed_that_is_undone_at_once(desk: Desk, site: HarvestS
     assert undone.skipped == ()
     assert not CorpusEntry.objects.exists()
     assert not CatalogEntry.objects.exists()
+
+
+def test_a_deed_that_a_lost_lease_left_empty_is_not_in_the_history(
+    desk: Desk, site: HarvestSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = kept_corpora.begin_deed
+
+    def begin_and_lose(**given: Any) -> ChangeSet:
+        JobItem.objects.filter(job__kind="validation.harvest-check").update(state="done", lease=None, lease_until=None)
+        return begun(**given)
+
+    monkeypatch.setattr(kept_corpora, "begin_deed", begin_and_lose)
+    run = carried_out(desk, planned(desk, project_with(desk, MARKET)))
+    assert (run.state, run.deed) == (HarvestState.DONE, None)
+    assert not ChangeSet.objects.filter(kind="corpus.keep").exists()
 
 
 def test_a_section_that_a_harvest_was_made_for_goes_only_with_its_project(desk: Desk, site: HarvestSite) -> None:

@@ -1,9 +1,11 @@
 """A marker's claim is searched, candidates come back checked with their best passages, a person picks one."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import override_settings
 
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
@@ -26,6 +28,16 @@ from validation.services.validate import utc_now
 
 pytestmark = pytest.mark.django_db
 
+
+SEARXNG = override_settings(SEARXNG_URL="https://search.example", SCHOLARLY=False)
+
+
+def search(outside: World) -> None:
+    """A worker's call with this world, whose hits are those of the one search that is configured."""
+    with override_settings(SEARXNG_URL="https://search.example" if outside.hits else "", SCHOLARLY=False):
+        request_search.work(clock=utc_now, budget_s=30, open_searches=outside.open_searches, open_world=outside.open)
+
+
 CLAIM = "In 2023 the ferry carried 48,200 passengers over the sound."
 GOOD, DEAD = "https://observer.org/ferry", "https://observer.org/old"
 PASSAGE = "The ferry carried 48,200 passengers over the sound in 2023, more than in any year before."
@@ -36,7 +48,7 @@ def world(**more: object) -> World:
     text = f"{ARTICLE * 6} {PASSAGE} {ARTICLE}"
     return World(
         pages={GOOD: page(GOOD, title="Ferry year", text=text), DEAD: gone(DEAD)},
-        hits=(Hit(DEAD, "Old ferry year", "fake"), Hit(GOOD, "Ferry year", "fake", published="2024-01-05")),
+        hits=(Hit(DEAD, "Old ferry year", "searxng"), Hit(GOOD, "Ferry year", "searxng", published="2024-01-05")),
         **more,  # type: ignore[arg-type]
     )
 
@@ -51,7 +63,7 @@ def marked(desk: Desk, *, text: str = "") -> DraftVersion:
 
 def searched(desk: Desk, version: DraftVersion, *, outside: World | None = None) -> HarvestRequest:
     (request,) = marker_resolution.request_sources(version=version, by=desk.person(), at=NOW)
-    request_search.work(clock=utc_now, budget_s=30, open_world=(outside or world()).open)
+    search(outside or world())
     return HarvestRequest.objects.select_related("draft__project__workspace").get(pk=request.pk)
 
 
@@ -89,7 +101,7 @@ def test_a_picked_source_joins_the_corpus_and_a_new_version_cites_it(desk: Desk)
     assert f"]({GOOD})" in made.gated_text
     kept = CorpusEntry.objects.select_related("section", "entry").get(entry__source__request_url=GOOD)
     assert (kept.section.slug, kept.entry.stable_id) == ("ferries", "src-002")
-    assert (kept.retrieval_tool, kept.rank, kept.retrieval_query) == ("fake", 2, CLAIM.rstrip("."))
+    assert (kept.retrieval_tool, kept.rank, kept.retrieval_query) == ("searxng", 2, CLAIM.rstrip("."))
     assert PASSAGE in kept.excerpt
     request.refresh_from_db()
     assert (request.as_state, request.closed_by) == (RequestState.PICKED, desk.person())
@@ -115,14 +127,20 @@ def test_what_is_not_verified_cannot_be_picked(desk: Desk) -> None:
 
 def test_a_source_that_a_person_rejected_stays_out_and_nothing_is_written(desk: Desk) -> None:
     version = marked(desk)
+    request = searched(desk, version)
     SourceFactory(
         workspace=desk.workspace, request_url=GOOD, identifier_value=GOOD, decided=DecisionKind.DROP, disposition="drop"
     )
-    request = searched(desk, version)
     with pytest.raises(PickRefused, match="rejected it before"):
         pick(desk, request)
     assert DraftVersion.objects.count() == 1
     assert not CorpusEntry.objects.filter(entry__source__request_url=GOOD).exists()
+    marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
+    again = world()
+    search(again)
+    request.refresh_from_db()
+    assert (again.fetched, [one.url for one in request.candidates.all()]) == ([DEAD], [DEAD])
+    assert request.told == ["Stays out, since a person rejected it before: 1 of what was found."]
 
 
 def test_a_marker_that_was_edited_away_is_not_resolved(desk: Desk) -> None:
@@ -149,7 +167,7 @@ def test_asking_twice_makes_one_request_and_a_closed_one_is_opened_again(desk: D
 def test_a_second_search_replaces_the_candidates_of_the_first(desk: Desk) -> None:
     request = searched(desk, marked(desk))
     marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
-    request_search.work(clock=utc_now, budget_s=30, open_world=World(hits=()).open)
+    search(World(hits=()))
     request.refresh_from_db()
     assert request.as_state is RequestState.SEARCHED
     assert not request.candidates.exists()
@@ -161,7 +179,7 @@ def test_a_worker_that_died_leaves_its_request_to_the_next(desk: Desk) -> None:
     HarvestRequest.objects.update(held_until=NOW)
     assert request_search.is_waiting(at=utc_now())
     HarvestRequest.objects.update(held_until=None, state=RequestState.OPEN)
-    request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
+    search(world())
     assert not request_search.is_waiting(at=utc_now())
     assert request.candidates.count() == 2
 
@@ -214,7 +232,7 @@ def test_a_claim_that_a_link_was_brought_for_is_not_asked_twice(desk: Desk) -> N
 def test_the_link_of_a_request_is_the_first_candidate_and_picking_it_cites_it(desk: Desk) -> None:
     version = marked(desk)
     made = correct(desk, version.draft, f"# Ferries\n\n{CLAIM.rstrip('.')} ([report]({GOOD})).\n")
-    request_search.work(clock=utc_now, budget_s=30, open_world=World(pages=world().pages).open)
+    search(World(pages=world().pages))
     (found,) = RequestCandidate.objects.filter(request=made.requests[0])
     assert (found.url, found.tool, found.verdict) == (GOOD, "draft", Verdict.VERIFIED_ACCESSIBLE)
     cited = pick(desk, made.requests[0])
@@ -236,12 +254,13 @@ def test_a_link_that_a_hybrid_draft_kept_is_cited_where_it_stands_once_it_is_cho
     draft = Draft.objects.select_related("project__workspace").get(pk=version.draft_id)
     made = correct(desk, draft, f"{CLAIM.rstrip('.')} ([report]({GOOD})).\n")
     assert (made.version.citations, f"]({GOOD})" in made.version.gated_text) == ([], True)
-    request_search.work(clock=utc_now, budget_s=30, open_world=World(pages=world().pages).open)
+    search(World(pages=world().pages))
     cited = pick(desk, made.requests[0])
     assert f"[report]({GOOD})" in cited.gated_text
     assert [one["code"] for one in cited.problems] == []
 
 
+@SEARXNG
 def test_a_search_that_fails_by_our_own_fault_is_given_up_and_told(desk: Desk) -> None:
     def broken() -> Any:
         raise RuntimeError("a fault of ours")
@@ -249,14 +268,16 @@ def test_a_search_that_fails_by_our_own_fault_is_given_up_and_told(desk: Desk) -
     (request,) = marker_resolution.request_sources(version=marked(desk), by=desk.person(), at=NOW)
     for _ in range(3):
         with pytest.raises(RuntimeError):
-            request_search.work(clock=utc_now, budget_s=30, open_world=broken)
+            request_search.work(clock=utc_now, budget_s=30, open_searches=world().open_searches, open_world=broken)
+        assert not request_search.is_waiting(at=utc_now())
+        assert request_search.is_waiting(at=utc_now() + timedelta(seconds=11))
         HarvestRequest.objects.update(held_until=None)
-    request_search.work(clock=utc_now, budget_s=30, open_world=broken)
+    search(world())
     request.refresh_from_db()
     assert request.as_state is RequestState.SEARCHED
     assert "Search again" in request.told[0]
     marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
-    request_search.work(clock=utc_now, budget_s=30, open_world=world().open)
+    search(world())
     assert request.candidates.count() == 2
 
 
@@ -266,5 +287,5 @@ def test_what_was_answered_before_is_not_asked_again(desk: Desk) -> None:
     asked = len(outside.queries)
     marker_resolution.search_again(request=request, by=desk.person(), at=NOW)
     again = world(name="searxng")
-    request_search.work(clock=utc_now, budget_s=30, open_world=again.open)
+    search(again)
     assert (asked > 0, again.queries, request.candidates.count()) == (True, [], 2)
