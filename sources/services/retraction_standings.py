@@ -124,7 +124,8 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
         standing = before or RetractionStanding(source=source, workspace_id=source.workspace_id)
         was = (before.status, before.evidence_fingerprint) if before else (Status.UNCHECKED.value, "")
         is_new = was != (derived.status.value, derived.evidence_fingerprint)
-        was_retracted = before is not None and before.is_retracted
+        # In a conflict what held goes on holding, so a mark that stands is still the evidence's.
+        was_retracted = before is not None and (before.is_retracted or before.status == Status.CONFLICT)
         if before is None or _differs(before, derived):
             _set(standing, derived, at=at, moved=is_new or before is None)
             (moved if before else fresh).append(standing)
