@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -79,6 +79,16 @@ def test_a_work_that_a_registry_does_not_hold_is_not_clean(desk: Desk) -> None:
     handles.down = "out of order"
     again = checks.check(works=[FALLEN], at=NOW, world=opens(FakeRetractions(), handles=handles))
     assert (again.unchecked, again.unregistered) == ({FALLEN}, set())
+
+
+def test_letters_that_no_database_takes_are_heard_as_others_and_stop_nothing(desk: Desk) -> None:
+    fallen, fine = source(desk, FALLEN), source(desk, FINE)
+    odd = replace(says(FALLEN), record_id="a\ud800", raw_nature="retr\x00", reasons=("\udfff\x00",), url="https://\x00")
+    crossref = FakeRetractions(said={FALLEN: (odd,), FINE: (says(FINE),)})
+    checks.check(works=[FALLEN, FINE], at=NOW, world=opens(crossref))
+    assert (status(fallen), status(fine)) == (Status.RETRACTED, Status.RETRACTED)
+    kept = RetractionAssertion.objects.get(identifier_value=FALLEN.value)
+    assert (kept.record_id, kept.raw_nature, kept.reasons) == ("a\ufffd", "retr ", ["\ufffd "])
 
 
 def test_a_kind_of_work_that_nobody_takes_is_told_as_unchecked() -> None:
