@@ -144,7 +144,7 @@ def _message(user: User, told: list[tuple[Membership, list[Line]]]) -> EmailMess
         for line in lines:
             where = f"\n  {settings.SITE_URL}{line.shown.url}" if settings.SITE_URL else ""
             parts.append(f"- {line.shown.title}\n  {line.shown.text}\n  {line.notice.at:%Y-%m-%d %H:%M} UTC{where}")
-    parts.append("How often you have such mail is chosen in the desk, under Notices, Settings.")
+    parts.append("How often you have such mail is chosen in the desk, under Notices, Mail and feeds.")
     first = told[0][1][0].shown.title if number == 1 else counted(number, "notice")
     # A title is a stranger's text, and a header has one line.
     subject = " ".join(f"Provenance Desk: {first}".split())[:200]

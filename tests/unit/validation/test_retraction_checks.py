@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -217,3 +218,22 @@ def test_sources_of_other_workspaces_are_not_asked_about(desk: Desk, other_desk:
         requests.of_sources(
             workspace_id=desk.workspace.pk, source_ids=[strangers.pk], by=desk.person(Role.CURATOR), at=NOW
         )
+
+
+def test_a_request_that_another_worker_took_over_is_counted_once_and_stays_finished(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [source(desk, work).pk for work in (FALLEN, FINE)]
+    requests.of_sources(workspace_id=desk.workspace.pk, source_ids=ids, by=desk.person(Role.CURATOR), at=NOW)
+    world, plain = opens(FakeRetractions(said={FALLEN: (), FINE: ()})), checks.check
+
+    def check_and_be_late(**given: Any) -> checks.Checked:
+        monkeypatch.setattr(checks, "check", plain)
+        assert not requests.work(clock=ticking(timedelta(minutes=11)), budget_s=36_000, world=world)
+        return plain(**given)
+
+    monkeypatch.setattr(checks, "check", check_and_be_late)
+    requests.work(clock=ticking(), budget_s=5, world=world)
+    request = RetractionRequest.objects.get()
+    assert (request.done, request.finished_at is not None, request.held_until) == (2, True, None)
+    assert request.told["providers"]["crossref"]["answered"] == 2
