@@ -220,20 +220,22 @@ def test_sources_of_other_workspaces_are_not_asked_about(desk: Desk, other_desk:
         )
 
 
-def test_a_request_that_another_worker_took_over_is_counted_once_and_stays_finished(
+def test_a_worker_whose_request_was_taken_over_leaves_it_finished_and_asks_no_further(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(requests, "_STEP", 1)
     ids = [source(desk, work).pk for work in (FALLEN, FINE)]
     requests.of_sources(workspace_id=desk.workspace.pk, source_ids=ids, by=desk.person(Role.CURATOR), at=NOW)
-    world, plain = opens(FakeRetractions(said={FALLEN: (), FINE: ()})), checks.check
+    crossref, plain = FakeRetractions(said={FALLEN: (), FINE: ()}), checks.check
 
     def check_and_be_late(**given: Any) -> checks.Checked:
         monkeypatch.setattr(checks, "check", plain)
-        assert not requests.work(clock=ticking(timedelta(minutes=11)), budget_s=36_000, world=world)
+        assert not requests.work(clock=ticking(timedelta(minutes=11)), budget_s=36_000, world=opens(crossref))
         return plain(**given)
 
     monkeypatch.setattr(checks, "check", check_and_be_late)
-    requests.work(clock=ticking(), budget_s=5, world=world)
+    assert not requests.work(clock=ticking(), budget_s=5, world=opens(crossref))
     request = RetractionRequest.objects.get()
     assert (request.done, request.finished_at is not None, request.held_until) == (2, True, None)
     assert request.told["providers"]["crossref"]["answered"] == 2
+    assert crossref.asked == [(FALLEN,), (FINE,), (FALLEN,)]
