@@ -2,16 +2,17 @@
 
 A notice is marked as mailed before its mail is handed over, in a transaction that holds the person's row, and nothing
 ever takes the mark back: of two workers one finds nothing, and what a killed worker had in hand is not mailed again.
-It stands in the inbox either way. A mail server that cannot be reached at all costs nothing: it is asked before.
+It stands in the inbox either way. A mail server that cannot be reached costs nobody but the person whose mail was under
+way: it is asked before, and after each mail that it did not take, before the next is marked.
 """
 
 import logging
 from datetime import datetime, timedelta
 from smtplib import SMTPException
-from typing import assert_never
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
@@ -55,10 +56,7 @@ def send(*, at: datetime) -> int:
     if not due:
         return 0
     connection = get_connection()
-    try:
-        connection.open()
-    except (OSError, SMTPException) as trouble:
-        log.warning("The mail server does not answer (%s); notices wait.", type(trouble).__name__)
+    if not _reached(connection):
         return 0
     sent = 0
     try:
@@ -76,9 +74,29 @@ def send(*, at: datetime) -> int:
             else:
                 sent += 1
             MailChoice.objects.filter(pk=pk).update(last_error=error)
+            if error and not _reached_anew(connection):
+                break
     finally:
         connection.close()
     return sent
+
+
+def _reached(connection: BaseEmailBackend) -> bool:
+    try:
+        connection.open()
+    except (OSError, SMTPException) as trouble:
+        log.warning("The mail server does not answer (%s); notices wait.", type(trouble).__name__)
+        return False
+    return True
+
+
+def _reached_anew(connection: BaseEmailBackend) -> bool:
+    """After a failure the line may be dead, and every further mail would be lost on it."""
+    try:
+        connection.close()
+    except (OSError, SMTPException) as trouble:
+        log.warning("The mail server hung up (%s).", type(trouble).__name__)
+    return _reached(connection)
 
 
 def _due(*, at: datetime) -> QuerySet[MailChoice]:
@@ -92,8 +110,9 @@ def _due(*, at: datetime) -> QuerySet[MailChoice]:
 def _claimed(pk: int, *, at: datetime) -> EmailMessage | None:
     """The mail of one person, whose notices are marked as mailed from here on; None where there is nothing to tell."""
     with transaction.atomic():
-        choice = MailChoice.objects.select_for_update(of=("self",)).select_related("user").filter(pk=pk).first()
-        if choice is None or not _is_due(choice, at=at):
+        rows = _due(at=at).select_for_update(of=("self",)).select_related("user")
+        choice = rows.filter(pk=pk).first()
+        if choice is None:
             return None
         fresh = Notice.objects.filter(user=choice.user, at__gte=choice.since, mailed_at=None, read_at=None)
         notices = list(fresh.order_by("-at", "-pk")[:MOST])
@@ -105,19 +124,6 @@ def _claimed(pk: int, *, at: datetime) -> EmailMessage | None:
         choice.last_at = at
         choice.save(update_fields=["last_at"])
     return _message(choice.user, told)
-
-
-def _is_due(choice: MailChoice, *, at: datetime) -> bool:
-    pace = Pace(choice.pace)
-    match pace:
-        case Pace.EACH:
-            return True
-        case Pace.DAILY:
-            return choice.last_at is None or choice.last_at <= at - _DAY
-        case Pace.NONE:
-            return False
-        case _:
-            assert_never(pace)
 
 
 def _told(user: User, notices: list[Notice]) -> list[tuple[Membership, list[Line]]]:
@@ -138,7 +144,7 @@ def _message(user: User, told: list[tuple[Membership, list[Line]]]) -> EmailMess
         for line in lines:
             where = f"\n  {settings.SITE_URL}{line.shown.url}" if settings.SITE_URL else ""
             parts.append(f"- {line.shown.title}\n  {line.shown.text}\n  {line.notice.at:%Y-%m-%d %H:%M} UTC{where}")
-    parts.append("How often you have such mail is chosen in the desk, under Notices, Settings.")
+    parts.append("How often you have such mail is chosen in the desk, under Notices, Mail and feeds.")
     first = told[0][1][0].shown.title if number == 1 else counted(number, "notice")
     # A title is a stranger's text, and a header has one line.
     subject = " ".join(f"Provenance Desk: {first}".split())[:200]

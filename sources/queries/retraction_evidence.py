@@ -60,6 +60,15 @@ def asserted(row: RetractionAssertion) -> Asserted:
     )
 
 
+def note_of(status: Status, rows: Sequence[RetractionAssertion]) -> str:
+    """The note of a mark that a machine sets: the status, who says so, when, and where it is announced."""
+    saying = [row for row in rows if row.nature == status.value and not row.as_provider.is_weak] or list(rows)
+    newest = max(saying, key=lambda row: (row.notice_date, row.notice_identifier, row.pk))
+    providers = ", ".join(dict.fromkeys(row.as_provider.label for row in sorted(saying, key=lambda row: row.pk)))
+    parts = [part for part in (newest.notice_date, newest.notice_identifier or newest.url) if part]
+    return f"{status.label} ({'; '.join([providers, *parts])})"
+
+
 def holding(source_ids: Collection[int]) -> dict[int, RetractionDecision]:
     """The decision that holds for each of the sources that has one: the newest that is not undone.
 
@@ -158,3 +167,18 @@ def labelled(*, workspace_id: int) -> dict[int, RetractionStatus]:
         )
         for pk in derived.keys() | decided.keys() | affected
     }
+
+
+def fallen_but_for(*, source_ids: Collection[int], change_set_id: int) -> dict[int, str]:
+    """Those of the sources that providers say are retracted and about which nobody decided but by this deed, each with
+    the note of the mark that follows. A few queries per 500.
+    """
+    found: dict[int, str] = {}
+    for part in in_parts(sorted(source_ids)):
+        told = RetractionStanding.objects.filter(source__in=part, is_retracted=True).select_related("source")
+        others = RetractionDecision.objects.filter(source__in=part, undone_at=None).exclude(change_set=change_set_id)
+        decided = set(others.values_list("source", flat=True))
+        fallen = [row for row in told.order_by("source") if row.source_id not in decided]
+        evidence = evidence_of([row.source for row in fallen])
+        found.update((row.source_id, note_of(row.as_status, evidence[row.source_id][1])) for row in fallen)
+    return found

@@ -111,14 +111,15 @@ def begin_agreed(
     deed: Deed,
     note: str,
     deed_note: str,
+    over_decisions: bool,
     by: User,
     channel: Channel,
     at: datetime,
 ) -> LongDeed:
     """Has a worker mark sources, or take marks off, that a second person has approved; in the caller's transaction.
 
-    `versions` are (key, row_version) of each; `note` is shown with the sources, `deed_note` stands in History. The
-    caller has checked both people.
+    `versions` are (key, row_version) of each; `note` is shown with the sources, `deed_note` stands in History. With
+    `over_decisions` what editors decided otherwise is decided anew. The caller has checked both people.
     """
     kind = LongDeedKind(deed.value)
     change_set = changes.record(
@@ -134,7 +135,7 @@ def begin_agreed(
         workspace_id=workspace_id,
         kind=kind,
         title=f"{kind.label}: {deed_note}",
-        given={"note": note},
+        given={"note": note, "over_decisions": over_decisions},
         change_set=change_set,
         rows=list(in_parts(sorted(versions), STEP)),
         total=len(versions),

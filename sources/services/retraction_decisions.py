@@ -71,7 +71,8 @@ def decide(
     if expires_at is not None and expires_at <= at:
         raise DecisionRefused("The day to look again must lie ahead.")
     with transaction.atomic():
-        Source.objects.standing().select_for_update().filter(pk=source.pk).first()
+        if Source.objects.standing().select_for_update().filter(pk=source.pk).first() is None:
+            raise DecisionRefused("It was removed or merged into another since you looked. Decide about that one.")
         standing = RetractionStanding.objects.filter(source=source).first()
         if (standing.evidence_fingerprint if standing else "") != seen:
             raise EvidenceChanged

@@ -1,7 +1,7 @@
 """Deciding about many works from a list: look first, then one ChangeSet, all or nothing."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,6 +9,7 @@ from django.db import transaction
 
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.records import RowError
@@ -101,7 +102,8 @@ def look(*, workspace_id: int, given: Given) -> ListLook:
         else:
             planned[plan.source.pk] = plan
     plans = tuple(planned.values())
-    return ListLook(plans, tuple(skipped), tuple(errors), _digest(plans))
+    versions = {pk: plan.source.row_version for pk, plan in planned.items()}
+    return ListLook(plans, tuple(skipped), tuple(errors), _digest(plans, versions, decided))
 
 
 def apply(*, workspace_id: int, given: Given, seen: str, by: User, channel: Channel, at: datetime) -> ChangeSet | None:
@@ -115,7 +117,7 @@ def apply(*, workspace_id: int, given: Given, seen: str, by: User, channel: Chan
     with transaction.atomic():
         retraction_policy.check_one_is_enough(workspace_id=workspace_id)
         now = look(workspace_id=workspace_id, given=given)
-        if now.digest != seen:
+        if _held(now.planned) != seen:
             raise ListChanged
         if not now.planned:
             return None
@@ -160,9 +162,20 @@ def _plan(
     return Planned(row.line, source, earlier, ruling)
 
 
-def _digest(plans: tuple[Planned, ...]) -> str:
-    parts = sorted(
-        (plan.source.pk, plan.source.row_version, plan.ruling.status.value, plan.decided.pk if plan.decided else 0)
-        for plan in plans
-    )
-    return hashlib.sha256(repr(parts).encode()).hexdigest()
+def _held(plans: Sequence[Planned]) -> str:
+    """The digest of these plans as their sources stand now, which are locked: nobody decides between this and the
+    writing."""
+    versions: dict[int, int] = {}
+    for part in in_parts(sorted(plan.source.pk for plan in plans)):
+        rows = Source.objects.standing().select_for_update().filter(pk__in=part).order_by("pk")
+        versions.update(rows.values_list("pk", "row_version"))
+    return _digest(plans, versions, holding(versions))
+
+
+def _digest(plans: Sequence[Planned], versions: Mapping[int, int], decided: Mapping[int, RetractionDecision]) -> str:
+    """SHA-256 of what each plan is about: source, version (0 for one that is gone), status, and what was decided."""
+    parts = []
+    for plan in plans:
+        pk = plan.source.pk
+        parts.append((pk, versions.get(pk, 0), plan.ruling.status.value, decided[pk].pk if pk in decided else 0))
+    return hashlib.sha256(repr(sorted(parts)).encode()).hexdigest()

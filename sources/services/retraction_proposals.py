@@ -221,6 +221,8 @@ def _mark(
             deed=deed,
             note=held.note,
             deed_note=_note_of(held, by),
+            # Rows of which somebody had decided are there only if the proposer wanted that decided anew.
+            over_decisions=any(row.seen_decision for row in rows),
             by=by,
             channel=channel,
             at=at,

@@ -16,7 +16,6 @@ from provenance_site.kit.rows import in_parts, insert_rows, update_rows
 from sources.core import retraction_status
 from sources.core.retraction_status import STATUS_VERSION, Checked, Derived, Status
 from sources.models import (
-    RetractionAssertion,
     RetractionCheck,
     RetractionDecision,
     RetractionHint,
@@ -24,7 +23,7 @@ from sources.models import (
     Source,
     SourceAlias,
 )
-from sources.queries.retraction_evidence import asserted, evidence_of, holding
+from sources.queries.retraction_evidence import asserted, evidence_of, holding, note_of
 from sources.services import retraction_notices, retraction_questions, retractions
 
 CHANGE_KIND = "sources.retraction-news"
@@ -124,7 +123,8 @@ def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datet
         standing = before or RetractionStanding(source=source, workspace_id=source.workspace_id)
         was = (before.status, before.evidence_fingerprint) if before else (Status.UNCHECKED.value, "")
         is_new = was != (derived.status.value, derived.evidence_fingerprint)
-        was_retracted = before is not None and before.is_retracted
+        # In a conflict what held goes on holding, so a mark that stands is still the evidence's.
+        was_retracted = before is not None and (before.is_retracted or before.status == Status.CONFLICT)
         if before is None or _differs(before, derived):
             _set(standing, derived, at=at, moved=is_new or before is None)
             (moved if before else fresh).append(standing)
@@ -179,15 +179,6 @@ def _write(workspace_id: int, told: _News, *, at: datetime) -> None:
     retraction_questions.ask(source_ids=told.asks, at=at)
     if told.asks:
         retraction_notices.tell(change_set=change_set, at=at)
-
-
-def note_of(status: Status, rows: Sequence[RetractionAssertion]) -> str:
-    """The note of a mark that a machine sets: the status, who says so, when, and where it is announced."""
-    saying = [row for row in rows if row.nature == status.value and not row.as_provider.is_weak] or list(rows)
-    newest = max(saying, key=lambda row: (row.notice_date, row.notice_identifier, row.pk))
-    providers = ", ".join(dict.fromkeys(row.as_provider.label for row in sorted(saying, key=lambda row: row.pk)))
-    parts = [part for part in (newest.notice_date, newest.notice_identifier or newest.url) if part]
-    return f"{status.label} ({'; '.join([providers, *parts])})"
 
 
 def _checks_of(keys: Collection[str]) -> Mapping[str, list[Checked]]:

@@ -15,7 +15,7 @@ from sources import permissions
 from sources.core.credentials import without_credentials
 from sources.core.retraction_status import Status
 from sources.models import Source
-from sources.queries.retraction_evidence import decided_otherwise
+from sources.queries.retraction_evidence import decided_otherwise, fallen_but_for
 from sources.services import chunk_marks, retraction_impact, retraction_parts, retraction_questions
 
 CHANGE_KIND = "sources.retract"
@@ -183,7 +183,8 @@ def write_each(
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """Takes a marking, or the taking off of one, back where nobody changed it since.
 
-    Registered for all deeds that decide about retractions.
+    Where providers say by now that the work is retracted, and nobody decided otherwise before the deed, it is marked:
+    what held them off goes with the deed. Registered for all deeds that decide about retractions.
     """
     facts = {change.object_id: change for change in changes}
     undone: list[ChangeFacts] = []
@@ -192,8 +193,10 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     of_workspace: dict[int, list[int]] = defaultdict(list)
     again: set[int] = set()
     written: list[Source] = []
+    fallen: Mapping[int, str] = {}
     if changes:
         again = retraction_questions.superseded(change_set=changes[0].change_set, source_ids=facts)
+        fallen = fallen_but_for(source_ids=facts, change_set_id=changes[0].change_set.pk)
     for part in in_parts(sorted(facts)):
         restored: list[Source] = []
         for source in Source.objects.select_for_update().filter(pk__in=part).order_by("pk"):
@@ -208,6 +211,8 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
             of_workspace[source.workspace_id].append(source.pk)
             source.retracted = change.before["retracted"]
             source.retraction_note = change.before["retraction_note"]
+            if not source.retracted and source.pk in fallen:
+                source.retracted, source.retraction_note = True, fallen[source.pk]
             source.row_version += 1
             restored.append(source)
             undone.append(ChangeFacts(model=_SOURCE, object_id=source.pk, before=before, after=_mark_of(source)))

@@ -173,6 +173,13 @@ def test_lines_that_are_no_utf_8_are_read_and_counted() -> None:
     assert ([row.title for row in rows], errors, reader.other_encoding) == (["A title", "Straße"], [], 1)
 
 
+def test_nothing_that_a_database_refuses_comes_out_of_a_row() -> None:
+    data = HEADER + line("7", title="A\x00title", nature="Retr\x00") + line("8\x00")
+    rows, errors, _ = read(data)
+    assert [(row.title, row.raw_nature) for row in rows] == [("A title", "Retr"), ("A title", "Retraction")]
+    assert errors == []
+
+
 def test_a_quote_that_nobody_closed_costs_one_row() -> None:
     rows, errors, _ = read(
         HEADER + line("1") + line("2", title='"Open') + b"".join(line(str(n)) for n in range(3, 200))

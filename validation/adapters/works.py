@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from provenance_site.kit.outbound import Answer, NoAnswer, OutboundClient
 from validation.adapters.answers import json_object
 from validation.core.ports import NoWork, Unavailable
+from validation.core.stored import legal_text
 
 # Titles come with markup of journals: <i>, <sub>, <mml:math …>.
 _MARKUP = re.compile(r"<[^<>]{0,200}>")
@@ -72,7 +73,7 @@ def plain_title(value: Any) -> str:
     text = value[0] if isinstance(value, list) and value else value
     if not isinstance(text, str):
         return ""
-    return " ".join(html.unescape(_MARKUP.sub("", text)).split())[:_LONGEST_TITLE]
+    return legal_text(" ".join(html.unescape(_MARKUP.sub("", text)).split())[:_LONGEST_TITLE])
 
 
 def plain_text(value: Any) -> str:

@@ -199,6 +199,7 @@ class WatchReader:
     def _decoded(self, raw: bytes, *, first: bool) -> str:
         if first:
             raw = raw.removeprefix(b"\xef\xbb\xbf")
+        raw = raw.replace(b"\x00", b" ")  # no letter, and no database takes it
         try:
             return raw.decode("utf-8")
         except UnicodeDecodeError:

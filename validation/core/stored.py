@@ -113,10 +113,15 @@ def _bytes_of(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode())
 
 
+def legal_text(text: str) -> str:
+    """The text without what JSON can spell and no database takes: a blank for NUL, U+FFFD for half a surrogate pair."""
+    return text if text.isprintable() else _SURROGATES.sub("\ufffd", text.replace("\x00", " "))
+
+
 def _clean(value: Any) -> Any:
     match value:
         case str():
-            return _SURROGATES.sub("\ufffd", value.replace("\x00", " "))
+            return legal_text(value)
         case list():
             return [_clean(one) for one in value]
         case dict():

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sources.core.kinds import IdentifierType
+from sources.core.notice_dates import is_date
 from sources.core.retraction_status import Nature, Provider
 from validation.core.retraction_ids import Unusable, WorkId, doi_of, pmid_of
 from validation.core.retraction_statements import Statement
@@ -99,7 +100,7 @@ def preprint_statements(work: WorkId, versions: list[Any], *, server: str) -> tu
     if not known:
         return ()
     newest = max(known, key=lambda one: _number(one.get("version")))
-    kind = _text(newest.get("type"))
+    kind, date = _text(newest.get("type")), _text(newest.get("date"))[:10]
     if "withdraw" not in kind.lower():
         return ()
     return (
@@ -109,7 +110,7 @@ def preprint_statements(work: WorkId, versions: list[Any], *, server: str) -> tu
             record_id=f"{server} {work}"[:200],
             nature=Nature.WITHDRAWN,
             raw_nature=kind[:200],
-            notice_date=_text(newest.get("date"))[:10],
+            notice_date=date if is_date(date) else "",
             url=f"https://www.{server}.org/content/{work.value}",
         ),
     )

@@ -24,6 +24,7 @@ from django.db.models import Q
 
 from sources.core.records import RowError
 from sources.core.retraction_status import Nature, Provider
+from sources.queries.retraction_evidence import holding
 from sources.services import retraction_questions, retraction_records
 from validation.adapters.retraction_world import download_export
 from validation.core.ports import Unavailable
@@ -60,7 +61,7 @@ class Imported:
 
     `new` statements were not known, `changed_sources` follow them. `vanished` counts Record IDs of the last export that
     are gone: what they said stays, since a row that is gone is no reinstatement, and the sources that rest on it wait
-    for an editor.
+    for an editor, but for those of which somebody has decided.
     """
 
     snapshot: RetractionSnapshot
@@ -264,7 +265,7 @@ def _completed(
         snapshot.save(update_fields=["vanished", "told", "record_ids", "completed_at"])
         RetractionSnapshot.objects.exclude(pk=snapshot.pk).exclude(record_ids=b"").update(record_ids=b"")
         resting = sources_resting_on(map(str, gone), provider=Provider.RETRACTION_WATCH)
-        retraction_questions.ask(source_ids=resting, at=at)
+        retraction_questions.ask(source_ids=resting - holding(resting).keys(), at=at)
         retraction_titles.hint(notes.titles, at=at)
     if gone:
         log.warning("%d records of the last export of Retraction Watch are gone from this one.", len(gone))

@@ -72,10 +72,11 @@ def work(*, clock: Callable[[], datetime], budget_s: float, world: OpensWorld = 
         request = _claimed(at=clock())
         if request is None:
             return False
-        while request.finished_at is None and clock() < until:
-            _step(request, world=world, at=clock())
-        if request.finished_at is None:
-            RetractionRequest.objects.filter(pk=request.pk).update(held_until=None)
+        is_mine = True
+        while is_mine and request.finished_at is None and clock() < until:
+            is_mine = _step(request, world=world, at=clock())
+        if is_mine and request.finished_at is None:
+            RetractionRequest.objects.filter(pk=request.pk, done=request.done).update(held_until=None)
     return is_waiting(at=clock())
 
 
@@ -109,15 +110,22 @@ def _claimed(*, at: datetime) -> RetractionRequest | None:
     return None
 
 
-def _step(request: RetractionRequest, *, world: OpensWorld, at: datetime) -> None:
-    part = request.works[request.done : request.done + _STEP]
+def _step(request: RetractionRequest, *, world: OpensWorld, at: datetime) -> bool:
+    """Asks about the next part; False where another worker has taken the request over meanwhile, and counts it."""
+    before = request.done
+    part = request.works[before : before + _STEP]
     came = retraction_checks.check(works=[work_named(one) for one in part], at=at, world=world)
     request.done += len(part)
     request.told = _added(request.told, came)
     request.held_until = at + _HELD
     if request.done >= len(request.works):
         request.finished_at, request.held_until = at, None
-    request.save(update_fields=["done", "told", "finished_at", "held_until"])
+    mine = RetractionRequest.objects.filter(pk=request.pk, done=before, finished_at=None)
+    return bool(
+        mine.update(
+            done=request.done, told=request.told, finished_at=request.finished_at, held_until=request.held_until
+        )
+    )
 
 
 def _added(told: dict[str, object], came: Checked) -> dict[str, object]:

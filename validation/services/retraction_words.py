@@ -6,22 +6,23 @@ from sources.services.work_versions import VersionFacts
 from validation.core.preprint_relations import Version
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import Statement
+from validation.core.stored import legal_text
 
 
 def facts_of(statement: Statement) -> AssertionFacts:
-    """The statement as the registry takes it."""
+    """The statement as the registry takes it, without what no database takes as text: answers are a stranger's."""
     return AssertionFacts(
         identifier_type=statement.work.type.value,
         identifier_value=statement.work.value,
         provider=statement.provider,
-        record_id=statement.record_id,
+        record_id=legal_text(statement.record_id),
         nature=statement.nature,
-        raw_nature=statement.raw_nature,
+        raw_nature=legal_text(statement.raw_nature),
         notice_identifier=statement.notice,
         notice_date=statement.notice_date,
         original_date=statement.original_date,
-        reasons=statement.reasons,
-        url=statement.url,
+        reasons=tuple(map(legal_text, statement.reasons)),
+        url=legal_text(statement.url),
         snapshot=statement.snapshot,
     )
 

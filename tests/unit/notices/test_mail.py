@@ -1,7 +1,7 @@
 """Notices by mail: one a person, of what they may see then, and never twice."""
 
 from datetime import timedelta
-from smtplib import SMTPException
+from smtplib import SMTPException, SMTPServerDisconnected
 from typing import Any
 
 import pytest
@@ -150,6 +150,42 @@ def test_a_server_that_is_not_there_costs_nothing(desk: Desk, monkeypatch: pytes
         patch.setattr(EmailBackend, "open", refuse)
         assert mail.send(at=LATER) == 0
     assert mail.send(at=LATER) == 1
+
+
+def test_a_server_that_hangs_up_takes_the_mail_of_one_person_only(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    wanting(desk), wanting(desk, role=Role.ADMIN)
+    work(desk)
+    news()
+    is_up = iter([True, False])
+
+    def answer(self: EmailBackend) -> None:
+        if not next(is_up, False):
+            raise ConnectionRefusedError
+
+    def hang_up(self: EmailBackend, messages: Any) -> int:
+        raise SMTPServerDisconnected
+
+    with monkeypatch.context() as patch:
+        patch.setattr(EmailBackend, "open", answer)
+        patch.setattr(EmailBackend, "send_messages", hang_up)
+        assert mail.send(at=LATER) == 0
+    assert mail.send(at=LATER) == 1
+
+
+def test_one_mail_that_is_refused_holds_up_nobody_else(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = wanting(desk), wanting(desk, role=Role.ADMIN)
+    work(desk)
+    news()
+    plain = EmailBackend.send_messages
+
+    def refuse_one(self: EmailBackend, messages: Any) -> int:
+        if messages[0].to == [first.email]:
+            raise SMTPException("550 no")
+        return plain(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse_one)
+    assert mail.send(at=LATER) == 1
+    assert [sent.to for sent in outbox.outbox] == [[second.email]]
 
 
 def test_a_second_worker_in_the_middle_of_it_sends_nothing(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

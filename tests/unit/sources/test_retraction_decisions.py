@@ -4,11 +4,14 @@ from datetime import timedelta
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from provenance_site.accounts.models import Membership
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
+from provenance_site.changes.registry import ChangeFacts
 from provenance_site.notices.models import Notice
 from sources.core.kinds import ReviewReason, UseKind
 from sources.core.retraction_status import Nature, Status
@@ -19,11 +22,17 @@ from sources.services import retraction_acknowledgements, retraction_decisions, 
 from sources.services.removal import Held, remove
 from sources.services.retraction_acknowledgements import AcknowledgementRefused
 from sources.services.retraction_decisions import DecisionRefused, EvidenceChanged, Ruling
-from sources.services.retraction_lists import Given, ListChanged
+from sources.services.retraction_lists import Given, ListChanged, ListLook
 from sources.services.retraction_records import record
 from tests.clock import NOW
 from tests.desk import Desk
-from tests.factories import CatalogEntryFactory, ChunkFactory, RetractionAssertionFactory, SourceFactory
+from tests.factories import (
+    CatalogEntryFactory,
+    ChunkFactory,
+    NoticeFactory,
+    RetractionAssertionFactory,
+    SourceFactory,
+)
 from tests.unit.sources.disturbance import everything, faults_until_done
 from tests.unit.sources.test_retraction_records import questions, said, work
 
@@ -176,6 +185,61 @@ def test_a_list_that_is_not_as_it_was_seen_is_refused_whole(desk: Desk) -> None:
     assert everything() == before
 
 
+def test_a_list_does_not_decide_over_what_somebody_decided_while_it_was_read_again(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = numbered(desk, 0)
+    plain = retraction_lists.look
+
+    def look_and_be_late(*, workspace_id: int, given: Given) -> ListLook:
+        looked = plain(workspace_id=workspace_id, given=given)
+        decide(desk, source, Status.NONE_FOUND)
+        return looked
+
+    given = Given("10.5555/list.0", Status.RETRACTED, "The list")
+    seen = plain(workspace_id=desk.workspace.pk, given=given).digest
+    monkeypatch.setattr(retraction_lists, "look", look_and_be_late)
+    with pytest.raises(ListChanged):
+        retraction_lists.apply(
+            workspace_id=desk.workspace.pk,
+            given=given,
+            seen=seen,
+            by=desk.person(Role.ADMIN),
+            channel=Channel.PAGE,
+            at=NOW,
+        )
+    source.refresh_from_db()
+    assert not source.retracted
+
+
+def test_nothing_is_decided_about_a_work_that_became_part_of_another(desk: Desk) -> None:
+    source = work(desk)
+    Source.objects.filter(pk=source.pk).update(merged_into=SourceFactory(workspace=desk.workspace))
+    before = everything()
+    with pytest.raises(DecisionRefused, match="merged"):
+        decide(desk, source, Status.RETRACTED)
+    assert everything() == before
+
+
+def test_undoing_a_decision_lets_what_providers_say_by_now_hold(desk: Desk) -> None:
+    source = work(desk)
+    passage = ChunkFactory(store__workspace=desk.workspace, source=source)
+    first = decide(desk, source, Status.NONE_FOUND)
+    second = decide(desk, source, Status.CORRECTED, at=LATER)
+    record(assertions=[said(Nature.RETRACTED)], at=LATER)
+    by = {"by": desk.person(Role.ADMIN), "at": LATER}
+
+    changes.undo(change_set=second, **by)
+    source.refresh_from_db()
+    assert not source.retracted  # the first decision holds
+    changes.undo(change_set=first, **by)
+    source.refresh_from_db()
+    passage.refresh_from_db()
+    note = "Retracted (Retraction Watch; 2010-02-06; 10.5555/notice.retracted)"
+    assert (source.retracted, source.retraction_note) == (True, note)
+    assert (passage.retracted, passage.retraction_note) == (True, note)
+
+
 def test_a_fault_at_any_statement_decides_nothing(desk: Desk) -> None:
     numbered(desk, 0)
     assert faults_until_done(lambda: apply(desk, Given("10.5555/list.0", Status.RETRACTED, "The list"))) > 4
@@ -254,3 +318,23 @@ def test_new_evidence_makes_a_use_that_is_meant_warn_again_until_that_is_said_ag
     assert not holds()
     acknowledge()
     assert holds()
+
+
+def test_news_of_very_many_sources_are_read_in_parts(desk: Desk) -> None:
+    sources = Source.objects.bulk_create(SourceFactory.build_batch(501, workspace=desk.workspace))
+    facts = [ChangeFacts(Source._meta.label_lower, source.pk, {}, {}) for source in sources]
+    deed = changes.record(
+        workspace_id=desk.workspace.pk,
+        kind="sources.retraction-news",
+        actor=None,
+        channel=Channel.JOB,
+        note="",
+        at=NOW,
+        changes=facts,
+    )
+    member = Membership.objects.get(user=desk.person(Role.EDITOR), workspace=desk.workspace)
+    notice = NoticeFactory(user=member.user, workspace=desk.workspace, subject_id=deed.pk)
+    with CaptureQueriesContext(connection) as asked:
+        (words,) = shown(notices=[notice], membership=member).values()
+    assert words.title == "News about 501 retractions"
+    assert len(asked) == 3  # which sources, and two parts of them

@@ -240,3 +240,28 @@ def test_a_lookalike_of_another_workspace_stays_as_it_is(desk: Desk, other_desk:
     approve(filed, second)
     foreign.refresh_from_db()
     assert not foreign.retracted
+
+
+@pytest.mark.parametrize("at_once", [1, 2_000])
+def test_what_editors_decided_is_decided_anew_where_that_was_proposed_and_approved(
+    desk: Desk, second: User, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr(retraction_proposals, "AT_ONCE", at_once)
+    sources = [numbered(desk, number) for number in range(2)]
+    retraction_decisions.decide(
+        source=sources[0],
+        ruling=retraction_decisions.Ruling(Status.CORRECTED, "A small slip"),
+        seen="",
+        by=desk.person(Role.EDITOR),
+        channel=Channel.PAGE,
+        at=NOW,
+    )
+    keys = [source.pk for source in sources]
+    options = {"workspace_id": desk.workspace.pk, "source_ids": keys, "deed": Deed.RETRACT, "note": NOTE}
+    seen = bulk_deeds.look(**options, over_decisions=True).digest  # type: ignore[arg-type]
+    by = {"by": desk.person(Role.ADMIN), "channel": Channel.PAGE, "at": NOW, "query": ""}
+    filed = dispatch.do(**options, seen=seen, over_decisions=True, **by)  # type: ignore[arg-type]
+    assert isinstance(filed, RetractionProposal)
+    approve(filed, second)
+    long_deed_work.work(clock=lambda: LATER)
+    assert marked() == 2

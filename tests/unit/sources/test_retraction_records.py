@@ -1,5 +1,6 @@
 """What providers assert reaches every source it is about, once, and never over a person's decision."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import pytest
@@ -170,3 +171,14 @@ def test_taking_a_mark_by_hand_back_takes_its_decision_passages_and_cause_back(d
     assert not passage.retracted
     assert RetractionDecision.objects.get().undone_at == LATER
     assert not Cause.objects.filter(cleared_at=None).exists()
+
+
+def test_a_conflict_that_ends_in_a_reinstatement_lifts_the_mark_that_it_kept(desk: Desk) -> None:
+    source = work(desk)
+    record(assertions=[said(Nature.RETRACTED)], at=NOW)
+    record(assertions=[said(Nature.REINSTATED, "")], at=LATER)
+    assert standing(source) == (Status.CONFLICT, True)
+
+    dated = replace(said(Nature.REINSTATED, ""), notice_date="2017-05-02")
+    record(assertions=[dated], at=LATER + timedelta(days=1))
+    assert (standing(source), questions(source)) == ((Status.REINSTATED, False), 1)

@@ -2,8 +2,9 @@
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -79,6 +80,16 @@ def test_a_work_that_a_registry_does_not_hold_is_not_clean(desk: Desk) -> None:
     handles.down = "out of order"
     again = checks.check(works=[FALLEN], at=NOW, world=opens(FakeRetractions(), handles=handles))
     assert (again.unchecked, again.unregistered) == ({FALLEN}, set())
+
+
+def test_letters_that_no_database_takes_are_heard_as_others_and_stop_nothing(desk: Desk) -> None:
+    fallen, fine = source(desk, FALLEN), source(desk, FINE)
+    odd = replace(says(FALLEN), record_id="a\ud800", raw_nature="retr\x00", reasons=("\udfff\x00",), url="https://\x00")
+    crossref = FakeRetractions(said={FALLEN: (odd,), FINE: (says(FINE),)})
+    checks.check(works=[FALLEN, FINE], at=NOW, world=opens(crossref))
+    assert (status(fallen), status(fine)) == (Status.RETRACTED, Status.RETRACTED)
+    kept = RetractionAssertion.objects.get(identifier_value=FALLEN.value)
+    assert (kept.record_id, kept.raw_nature, kept.reasons) == ("a\ufffd", "retr ", ["\ufffd "])
 
 
 def test_a_kind_of_work_that_nobody_takes_is_told_as_unchecked() -> None:
@@ -207,3 +218,24 @@ def test_sources_of_other_workspaces_are_not_asked_about(desk: Desk, other_desk:
         requests.of_sources(
             workspace_id=desk.workspace.pk, source_ids=[strangers.pk], by=desk.person(Role.CURATOR), at=NOW
         )
+
+
+def test_a_worker_whose_request_was_taken_over_leaves_it_finished_and_asks_no_further(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(requests, "_STEP", 1)
+    ids = [source(desk, work).pk for work in (FALLEN, FINE)]
+    requests.of_sources(workspace_id=desk.workspace.pk, source_ids=ids, by=desk.person(Role.CURATOR), at=NOW)
+    crossref, plain = FakeRetractions(said={FALLEN: (), FINE: ()}), checks.check
+
+    def check_and_be_late(**given: Any) -> checks.Checked:
+        monkeypatch.setattr(checks, "check", plain)
+        assert not requests.work(clock=ticking(timedelta(minutes=11)), budget_s=36_000, world=opens(crossref))
+        return plain(**given)
+
+    monkeypatch.setattr(checks, "check", check_and_be_late)
+    assert not requests.work(clock=ticking(), budget_s=5, world=opens(crossref))
+    request = RetractionRequest.objects.get()
+    assert (request.done, request.finished_at is not None, request.held_until) == (2, True, None)
+    assert request.told["providers"]["crossref"]["answered"] == 2
+    assert crossref.asked == [(FALLEN,), (FINE,), (FALLEN,)]

@@ -10,6 +10,7 @@ from sources.core.retraction_status import Nature, Status
 from sources.models import RetractionAssertion, RetractionStanding, ReviewItem, Source
 from tests.clock import NOW
 from tests.desk import Desk
+from tests.factories.retractions import RetractionDecisionFactory
 from tests.factories.sources import SourceAliasFactory, SourceFactory
 from tests.fakes.loopback import Loopback, reply
 from validation.core.ports import Unavailable
@@ -110,11 +111,12 @@ def test_a_file_that_shrank_or_is_no_export_changes_nothing(tmp_path: Path) -> N
 
 
 def test_a_row_that_is_gone_takes_nothing_back_and_is_a_question_to_an_editor(desk: Desk, tmp_path: Path) -> None:
-    fallen, other = source(desk, "10.5555/m.1"), source(desk, "10.5555/m.2")
+    decided, fallen, other = (source(desk, f"10.5555/m.{number}") for number in (1, 2, 3))
     take(tmp_path, many(100))
+    RetractionDecisionFactory(source=decided)
     ReviewItem.objects.update(closed_at=NOW)
-    came = take(tmp_path, many(99, first=2), days=1)
-    assert (came.vanished, came.snapshot.vanished) == (1, ["1"])
+    came = take(tmp_path, many(98, first=3), days=1)
+    assert (came.vanished, came.snapshot.vanished) == (2, ["1", "2"])
     assert status(fallen) is status(other) is Status.RETRACTED
     assert [item.source_id for item in ReviewItem.objects.filter(closed_at=None)] == [fallen.pk]
 
