@@ -11,6 +11,7 @@ from lineage.api.asking import NodeOut, OnePage, OneRef, Told, asker_for, doing
 from lineage.core.evidence import Fault, VerificationResult
 from lineage.queries import answers
 from lineage.queries.evidence import evidence_for
+from lineage.queries.words import called
 from lineage.services import release, verification
 from provenance_site.accounts.roles import Role
 from provenance_site.accounts.token_requests import Problem
@@ -68,11 +69,12 @@ class VerifyIn(OneRef):
 
 
 class ProblemOut(Schema):
-    """What keeps an output back, and at which node."""
+    """What keeps an output back, and at which node: `name` is what it is called, a claim's text where it is kept."""
 
     hindrance: str
     explanation: str
     ref: str
+    name: str
     detail: str
 
 
@@ -162,6 +164,7 @@ def release_output(request: HttpRequest, given: OneRef) -> Status[Any]:
 
 
 def _check(found: release.Check) -> dict[str, Any]:
+    names = called(one.node for one in found.problems)
     return {
         "ref": found.ref,
         "passes": found.passes,
@@ -172,6 +175,7 @@ def _check(found: release.Check) -> dict[str, Any]:
                 "hindrance": one.hindrance.value,
                 "explanation": one.hindrance.explanation,
                 "ref": one.ref,
+                "name": names[one.node.pk],
                 "detail": one.detail,
             }
             for one in found.problems

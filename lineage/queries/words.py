@@ -13,10 +13,13 @@ from django.db.models import QuerySet
 from lineage import access
 from lineage.core.asking import Asker
 from lineage.core.pairs import OUTPUTS
-from lineage.models import Entity
+from lineage.core.relations import EntityType
+from lineage.models import Claim, Entity
 from lineage.queries.listing import TOLD_BY, said
+from provenance_site.kit.rows import in_parts
 
 MOST_FOUND = 100
+_MOST_SAID = 200
 _LONG = re.compile(r"[0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FEWEST = 2
 
@@ -62,16 +65,37 @@ def register_naming(naming: Naming) -> None:
 
 
 def names_of(entities: Iterable[Entity]) -> dict[int, Name]:
-    """The names of nodes by key, as far as somebody names them; a query or two a kind, whatever the number."""
+    """The names of nodes by key, as far as somebody names them; a query or two a kind, whatever the number. A claim is
+    called by its text, where the workspace keeps it."""
     by_workspace: dict[int, set[int]] = {}
+    claims: list[int] = []
     for entity in entities:
         by_workspace.setdefault(entity.workspace_id, set()).add(entity.pk)
-    return {
+        if entity.as_type is EntityType.CLAIM:
+            claims.append(entity.pk)
+    by_text = {
+        key: Name(quoted(text), url="")
+        for part in in_parts(claims)
+        for key, text in Claim.objects.filter(pk__in=part).exclude(text="").values_list("pk", "text")
+    }
+    return by_text | {
         key: name
         for workspace_id, keys in by_workspace.items()
         for naming in _NAMINGS
         for key, name in naming(workspace_id, keys).items()
     }
+
+
+def called(entities: Iterable[Entity]) -> dict[int, str]:
+    """What each node is called, by key: as who holds its object names it, else in its own words."""
+    ordered = list(entities)
+    names = names_of(ordered)
+    return {one.pk: names[one.pk].text if one.pk in names else own_words(one) for one in ordered}
+
+
+def quoted(claim: str) -> str:
+    """A claim as it is called: its text in quotes, cut after 200 characters."""
+    return f"“{claim if len(claim) <= _MOST_SAID else claim[: _MOST_SAID - 1].rstrip() + '…'}”"
 
 
 def own_words(entity: Entity) -> str:

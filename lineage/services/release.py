@@ -40,8 +40,13 @@ class Problem:
     """One thing that keeps the output back: what, and at which node."""
 
     hindrance: Hindrance
-    ref: str
+    node: Entity
     detail: str = ""
+
+    @property
+    def ref(self) -> str:
+        """The ref of the node."""
+        return self.node.ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +79,7 @@ def check(*, output: Entity, asker: Asker, at: datetime) -> Check:
     policy = TypePolicy.objects.filter(workspace_id=asker.workspace_id, type=output.type).first()
     problems: list[Problem] = []
     if not above:
-        problems.append(Problem(Hindrance.UNEXPLAINED, output.ref))
+        problems.append(Problem(Hindrance.UNEXPLAINED, output))
     problems += _of_claims(said, asker=asker)
     problems += _of_nodes(nodes)
     if policy is not None:
@@ -117,25 +122,25 @@ def _of_claims(said: Sequence[Entity], *, asker: Asker) -> Iterator[Problem]:
         if claim.pk in immaterial:
             continue
         if claim.pk not in carried:
-            yield Problem(Hindrance.MISSING_LINEAGE, claim.ref, "no evidence")
+            yield Problem(Hindrance.MISSING_LINEAGE, claim, "no evidence")
             continue
         ground, look = grounds[claim.pk], looks.get(claim.pk)
         if ground.standing is Standing.UNSUPPORTED:
-            yield Problem(Hindrance.RETRACTED, claim.ref, ground.words)
+            yield Problem(Hindrance.RETRACTED, claim, ground.words)
         elif ground.standing is Standing.PARTLY_SUPPORTED and not (look and look.result == VerificationResult.PASS):
-            yield Problem(Hindrance.PARTLY_SUPPORTED, claim.ref, ground.words)
+            yield Problem(Hindrance.PARTLY_SUPPORTED, claim, ground.words)
         if look and look.result == VerificationResult.FAIL:
-            yield Problem(Hindrance.FAILED_VERIFICATION, claim.ref, look.fault)
+            yield Problem(Hindrance.FAILED_VERIFICATION, claim, look.fault)
 
 
 def _of_nodes(nodes: Sequence[Entity]) -> Iterator[Problem]:
     for node in nodes:
         if node.is_placeholder:
-            yield Problem(Hindrance.MISSING_LINEAGE, node.ref, "named by an edge and never told of")
+            yield Problem(Hindrance.MISSING_LINEAGE, node, "named by an edge and never told of")
         elif not node.version:
-            yield Problem(Hindrance.MISSING_LINEAGE, node.ref, "no fixed version")
+            yield Problem(Hindrance.MISSING_LINEAGE, node, "no fixed version")
         if node.as_state is EntityState.STALE:
-            yield Problem(Hindrance.STALE, node.ref)
+            yield Problem(Hindrance.STALE, node)
 
 
 def _of_policy(nodes: Sequence[Entity], *, output: Entity, policy: TypePolicy, at: datetime) -> Iterator[Problem]:
@@ -143,13 +148,9 @@ def _of_policy(nodes: Sequence[Entity], *, output: Entity, policy: TypePolicy, a
     evidence = [node for node in nodes if node.as_type in _EVIDENCE]
     # One of the nodes of a source is dated (the version that was fetched, mostly), not each of them.
     if oldest is not None and evidence and all(node.source_time is None for node in evidence):
-        yield Problem(Hindrance.OLD_EVIDENCE, output.ref, "nothing of it says from when it is")
+        yield Problem(Hindrance.OLD_EVIDENCE, output, "nothing of it says from when it is")
     for node in evidence:
         if not has_authority(node.authority, least=policy.least_authority):
-            yield Problem(
-                Hindrance.LITTLE_AUTHORITY, node.ref, f"{node.authority or 'none'}, not {policy.least_authority}"
-            )
+            yield Problem(Hindrance.LITTLE_AUTHORITY, node, f"{node.authority or 'none'}, not {policy.least_authority}")
         if oldest is not None and node.source_time is not None and at - node.source_time > timedelta(days=oldest):
-            yield Problem(
-                Hindrance.OLD_EVIDENCE, node.ref, f"from {node.source_time:%Y-%m-%d}, older than {oldest} days"
-            )
+            yield Problem(Hindrance.OLD_EVIDENCE, node, f"from {node.source_time:%Y-%m-%d}, older than {oldest} days")

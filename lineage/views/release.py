@@ -8,7 +8,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
 from lineage.services import release as services
-from lineage.views.asking import address, asked_ref, asker_for, entity_for, finds_or_404, is_editor, row_of
+from lineage.views.asking import address, asked_ref, asker_for, entity_for, finds_or_404, is_editor, row_of, rows_of
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -38,10 +38,11 @@ def check(request: MemberRequest) -> HttpResponse:
         found, status = refused.check, 409
     except services.NoOutput:
         raise Http404 from None
+    shown = found.problems[:_SHOWN]
     context = {
         "start": row_of(output),
         "check": found,
-        "problems": found.problems[:_SHOWN],
+        "problems": list(zip(shown, rows_of(one.node for one in shown), strict=True)),
         "more": max(0, len(found.problems) - _SHOWN),
         "is_editor": is_editor(request),
     }

@@ -1,5 +1,6 @@
 """Drafts of a project: the list, a new one, and the page of one with source, preview and problems."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
@@ -10,6 +11,8 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
 from lineage import access
+from lineage.core.relations import EntityType
+from lineage.queries.words import called, quoted
 from lineage.services import release
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import Channel
@@ -30,6 +33,7 @@ from sources.views.lookups import draft_for, project_for
 # Lines of the source on one page: a browser lays out so many at once without a pause.
 LINES = 1_000
 _PROBLEMS = 200
+_REASONS = 20
 _VERSIONS = 30
 # Tone and sentence of a marker rate: the thresholds at which a search is good enough, or does not cover enough.
 _RATES = {
@@ -58,6 +62,16 @@ class Jump:
     """A problem with the page of the source that its line stands on."""
 
     problem: ShownProblem
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What keeps the version back, what the node is called, and the line of the source that says it, where one does."""
+
+    problem: release.Problem
+    words: str
+    line: int | None
     page: int
 
 
@@ -153,7 +167,25 @@ def _gated(request: MemberRequest, version: DraftVersion) -> dict[str, object]:
         "rate": rate,
         "rate_words": _RATES[rate.decision],
         "check": check,
+        "reasons": _reasons(check, lines, problems) if check else [],
     }
+
+
+def _reasons(check: release.Check, lines: Sequence[str], problems: Sequence[ShownProblem]) -> list[Reason]:
+    """What keeps the version back, each with its place in the source: a marked claim's is that of its problem, a cited
+    one's the line that holds its sentence."""
+    shown = check.problems[:_REASONS]
+    names = called(one.node for one in shown)
+    marked = {quoted(one.claim): one.line for one in problems if one.claim}
+    reasons = []
+    for one in shown:
+        words = names[one.node.pk]
+        line = marked.get(words)
+        if line is None and one.node.as_type is EntityType.CLAIM:
+            sentence = words.strip("“”").removesuffix("…").rstrip(".!?")
+            line = next((number for number, text in enumerate(lines, 1) if sentence in text), None)
+        reasons.append(Reason(one, words, line, (line - 1) // LINES + 1 if line else 1))
+    return reasons
 
 
 def _part(blocks: list[Block], first: int, last: int | None) -> list[Block]:

@@ -17,6 +17,8 @@ _LINES = {"rows": 4}
 class PartForm(forms.Form):
     """One section; `slug` names it where it is renamed. Without a title it is left out."""
 
+    hides_optional = True
+
     slug = forms.CharField(required=False, max_length=100, widget=forms.HiddenInput())
     title = forms.CharField(required=False, max_length=MAX_TITLE, label="Title")
     guiding_questions = forms.CharField(
@@ -94,6 +96,8 @@ def initial_of(parts: Sequence[Part]) -> list[dict[str, Any]]:
 
 class OutlineFileForm(forms.Form):
     """An outline as YAML, pasted or as a file; it takes the place of the one that is there."""
+
+    hides_optional = True
 
     text = forms.CharField(
         required=False,

@@ -9,13 +9,17 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import DjangoAssertNumQueries
 
+from lineage.models import Claim
 from provenance_site.accounts.roles import Role
+from provenance_site.changes.models import Channel
 from sources.core.citations import Action, Standing
 from sources.core.findings import Disposition
 from sources.core.outline import Part
 from sources.models import CorpusEntry, Draft, OutlineSection, Project, Source
 from sources.queries.outlines import parts_of, state_of
+from sources.services import retractions
 from sources.views.drafts import LINES
+from tests.clock import NOW
 from tests.desk import HTMX, Desk
 from tests.factories import CatalogEntryFactory, DraftVersionFactory, SourceFactory
 from tests.unit.sources.disturbance import everything
@@ -337,3 +341,35 @@ def test_the_project_leads_to_its_writing(desk: Desk) -> None:
     page = desk.client().get(f"/p/{project.uuid}/").content.decode()
     for place in ("outline", "corpus", "drafts"):
         assert f'href="/p/{project.uuid}/{place}/"' in page
+
+
+def test_the_release_check_of_a_draft_names_each_claim_and_leads_to_its_line(desk: Desk) -> None:
+    project = project_of(desk)
+    keep(desk, section_of(project))
+    text = f"{DRAFT}\nThe harbour is the oldest. [src-047]\n"
+    made = draft_of(desk, project, text).versions.get()
+    sources = Source.objects.values_list("pk", flat=True)
+    person = desk.person(Role.ADMIN)
+    retractions.mark(
+        workspace_id=desk.workspace.pk, source_ids=sources, note="Gone", by=person, channel=Channel.PAGE, at=NOW
+    )
+    client = desk.client(Role.READER)
+    page = client.get(f"/d/{made.draft.uuid}/").content.decode()
+    reasons = dict(re.findall(r'<a href="\?version=1&amp;part=1#L(\d+)">“([^”]+)”</a>', page))
+    lines = text.splitlines()
+    assert set(reasons.values()) == {"The harbour is the oldest.", "The tide rises by 3.1 metres at the gauge."}
+    assert all(said.rstrip(".") in lines[int(line) - 1] for line, said in reasons.items())
+    assert made.entity is not None
+    whole = text_of(client.get("/lineage/release/", {"ref": made.entity.ref}))
+    assert all(f"“{said}”" in whole for said in reasons.values())
+    Claim.objects.update(text="")
+    assert "claim" in text_of(client.get(f"/d/{made.draft.uuid}/")).split("May it be handed on?")[1]
+
+
+@pytest.mark.parametrize("address", ["outline/", "harvests/"])
+def test_no_field_is_called_optional_where_that_depends_on_the_others(desk: Desk, address: str) -> None:
+    project = project_of(desk)
+    section_of(project)
+    page = desk.client().get(f"/p/{project.uuid}/{address}").content.decode()
+    assert "<label" in page
+    assert "optional</span>" not in page

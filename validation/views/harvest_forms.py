@@ -66,6 +66,8 @@ class OutlineHarvestForm(BudgetForm):
 class ListHarvestForm(forms.Form):
     """An analyst's list, pasted or as a file."""
 
+    hides_optional = True
+
     candidates = forms.IntegerField(
         min_value=1, max_value=MOST_CANDIDATES, initial=DEFAULT_BUDGET.candidates, label="Candidates at most"
     )
@@ -103,6 +105,8 @@ class ListHarvestForm(forms.Form):
 
 class QueryForm(forms.Form):
     """One query of a plan. Without a text it is left out."""
+
+    hides_optional = True
 
     section = forms.ChoiceField(label="Section")
     text = forms.CharField(required=False, max_length=LONGEST_QUERY, label="Ask")

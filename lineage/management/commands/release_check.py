@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from lineage import access
 from lineage.core.asked import normal
 from lineage.management.operators import NOT_THERE, acting, add_operator_arguments
+from lineage.queries.words import called
 from lineage.services import release
 from provenance_site.kit.text import counted
 
@@ -51,20 +52,29 @@ class Command(BaseCommand):
         if options["json"]:
             self.stdout.write(json.dumps(_told(found), ensure_ascii=False, indent=2))
         else:
+            names = called(one.node for one in found.problems)
             for one in found.problems:
                 detail = f" ({one.detail})" if one.detail else ""
-                self.stdout.write(f"{one.hindrance}: {one.ref}{detail}: {one.hindrance.explanation}")
+                where = f"{one.ref} {names[one.node.pk]}{detail}"
+                self.stdout.write(f"{one.hindrance}: {where}: {one.hindrance.explanation}")
         if not found.passes:
             raise CommandError(str(release.NotReleasable(found)), returncode=2)
         self.stderr.write(f"{found.ref} may be handed on: {counted(found.claims, 'claim')} looked at.")
 
 
 def _told(found: release.Check) -> dict[str, Any]:
+    names = called(one.node for one in found.problems)
     return {
         "ref": found.ref,
         "passes": found.passes,
         "claims": found.claims,
         "problems": [
-            {"hindrance": one.hindrance.value, "ref": one.ref, "detail": one.detail} for one in found.problems
+            {
+                "hindrance": one.hindrance.value,
+                "ref": one.ref,
+                "name": names[one.node.pk],
+                "detail": one.detail,
+            }
+            for one in found.problems
         ],
     }

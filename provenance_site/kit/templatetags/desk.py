@@ -171,19 +171,24 @@ def _request(context: Context) -> HttpRequest:
 # -- forms -------------------------------------------------------------------------------------------------------------
 @register.inclusion_tag("kit/_field.html")
 def field(bound: BoundField) -> dict[str, Any]:
-    """A form field with label, help and errors tied to it for assistive technology."""
+    """A form field with label, help and errors tied to it for assistive technology. One that may be left empty says so,
+    but for forms with `hides_optional`, in which it depends on the other fields."""
+    told = {
+        "bound": bound,
+        "is_optional": not bound.field.required and not getattr(bound.form, "hides_optional", False),
+    }
     match bound.field.widget:
         case RadioSelect() | CheckboxSelectMultiple():
-            return {"bound": bound, "kind": "choices"}
+            return {**told, "kind": "choices"}
         case CheckboxInput():
-            return {"bound": bound, "kind": "check", "control": bound.as_widget()}
+            return {**told, "kind": "check", "control": bound.as_widget()}
         case Select():
             css = "form-select"
         case _:
             css = "form-control"
     classes = [str(bound.field.widget.attrs.get("class", "")), css, "is-invalid" if bound.errors else ""]
     control = bound.as_widget(attrs={"class": " ".join(name for name in classes if name)})
-    return {"bound": bound, "kind": "line", "control": control}
+    return {**told, "kind": "line", "control": control}
 
 
 # -- moments and texts -------------------------------------------------------------------------------------------------
