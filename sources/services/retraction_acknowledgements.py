@@ -27,7 +27,8 @@ class AcknowledgementRefused(ValueError):
 def acknowledge(
     *, source: Source, use_kind: UseKind, use_id: int, reason: str, by: User, at: datetime
 ) -> RetractionAcknowledgement:
-    """Keeps that this use is meant; one that is kept already gets the new reason and evidence.
+    """Keeps that this use is meant. Said again with another reason or on other evidence, it takes the place of what
+    was said before, and that stays as history; the same again is silence.
 
     Raises PermissionDenied for less than an editor, `AcknowledgementRefused` without a reason and for what does not use
     the source.
@@ -39,20 +40,26 @@ def acknowledge(
     if not _is_used(source, use_kind, use_id):
         raise AcknowledgementRefused("This does not use the source any more.")
     with transaction.atomic():
+        # Two who say it at once take turns at the source: one acknowledgement of a use stands.
+        Source.objects.select_for_update().get(pk=source.pk)
         standing = RetractionStanding.objects.filter(source=source).first()
-        kept, _ = RetractionAcknowledgement.objects.update_or_create(
+        evidence = standing.evidence_fingerprint if standing else ""
+        said = RetractionAcknowledgement.objects.filter(
+            source=source, use_kind=use_kind.value, use_id=use_id, withdrawn_at=None
+        )
+        before = said.first()
+        if before is not None and (before.reason, before.evidence_fingerprint) == (reason, evidence):
+            return before
+        said.update(withdrawn_at=at)
+        return RetractionAcknowledgement.objects.create(
             source=source,
             use_kind=use_kind.value,
             use_id=use_id,
-            withdrawn_at=None,
-            defaults={
-                "reason": reason,
-                "evidence_fingerprint": standing.evidence_fingerprint if standing else "",
-                "by": by,
-                "at": at,
-            },
+            reason=reason,
+            evidence_fingerprint=evidence,
+            by=by,
+            at=at,
         )
-    return kept
 
 
 def withdraw(*, acknowledgement: RetractionAcknowledgement, by: User, at: datetime) -> None:

@@ -6,7 +6,7 @@ All by joins over keys, never a question for each source.
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
@@ -24,6 +24,12 @@ MAIN_PROVIDER = {
     IdentifierType.PMID: Provider.PUBMED,
     IdentifierType.ARXIV: Provider.ARXIV,
 }
+# What stands in every spelling of an identifier of this kind: few of the other spellings need be read as one.
+_SPELT = {
+    IdentifierType.DOI: Q(spelling__contains="10."),
+    IdentifierType.PMID: Q(spelling__icontains="pmid") | Q(spelling__icontains="pubmed"),
+    IdentifierType.ARXIV: Q(spelling__icontains="arxiv"),
+}
 
 
 def works_of(source_ids: Iterable[int]) -> dict[int, frozenset[WorkId]]:
@@ -35,31 +41,45 @@ def works_of(source_ids: Iterable[int]) -> dict[int, frozenset[WorkId]]:
             found[pk].add(WorkId(IdentifierType(kind), value))
         aliases = SourceAlias.objects.filter(source__in=part).exclude(canonical_key="")
         for pk, spelling in aliases.values_list("source", "spelling"):
-            try:
-                identity = identify(spelling)
-            except (BadIdentifier, UnusableUrl):
-                continue
-            if identity.type in MAIN_PROVIDER:
-                found[pk].add(WorkId(identity.type, identity.value))
+            work = _work(spelling)
+            if work is not None:
+                found[pk].add(work)
     return {pk: frozenset(works) for pk, works in found.items()}
+
+
+def _work(spelling: str) -> WorkId | None:
+    """The work that another spelling of a source names, where providers can be asked about it."""
+    try:
+        identity = identify(spelling)
+    except (BadIdentifier, UnusableUrl):
+        return None
+    return WorkId(identity.type, identity.value) if identity.type in MAIN_PROVIDER else None
 
 
 def due_works(
     *, answered_before: datetime, failed_before: datetime, limit: int, absent: Collection[Provider] = ()
 ) -> list[WorkId]:
-    """At most `limit` works of sources whose main provider has not answered since the one moment, nor failed since the
-    other; those that were registered first come first, and no kind keeps another waiting.
+    """At most `limit` works of sources, by their own identifier or another that means them, whose main provider has not
+    answered since the one moment, nor failed since the other; those that were registered first come first, and no kind
+    keeps another waiting.
 
-    Kinds whose main provider is `absent` are left out: nobody would answer. One query for each kind.
+    Kinds whose main provider is `absent` are left out: nobody would answer. Two queries for each kind.
     """
+    standing = Source.objects.standing()
     kinds: list[list[WorkId]] = []
     for kind, provider in MAIN_PROVIDER.items():
         if provider in absent:
             continue
         checks = RetractionCheck.objects.filter(identifier_key=OuterRef("canonical_key"), provider=provider)
         fresh = checks.filter(Q(answered_at__gte=answered_before) | Q(failed_at__gte=failed_before))
-        sources = Source.objects.standing().filter(identifier_type=kind).exclude(Exists(fresh)).order_by("pk")
-        kinds.append([WorkId(kind, value) for value in sources.values_list("identifier_value", flat=True)[:limit]])
+        sources = standing.filter(identifier_type=kind).exclude(Exists(fresh)).order_by("pk")
+        own = [WorkId(kind, value) for value in sources.values_list("identifier_value", flat=True)[:limit]]
+        aliases = SourceAlias.objects.filter(_SPELT[kind], source__in=standing.values("pk"))
+        rows = (
+            aliases.exclude(canonical_key="").exclude(Exists(fresh)).order_by("pk").values_list("spelling", flat=True)
+        )
+        others = (work for spelling in rows.iterator() if (work := _work(spelling)) is not None and work.type is kind)
+        kinds.append([*own, *islice(others, limit - len(own))])
     in_turn = (work for each in zip_longest(*kinds) for work in each if work is not None)
     return list(dict.fromkeys(in_turn))[:limit]
 

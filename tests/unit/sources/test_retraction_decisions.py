@@ -15,7 +15,14 @@ from provenance_site.changes.registry import ChangeFacts
 from provenance_site.notices.models import Notice
 from sources.core.kinds import ReviewReason, UseKind
 from sources.core.retraction_status import Nature, Status
-from sources.models import CatalogEntry, RetractionDecision, RetractionStanding, ReviewItem, Source
+from sources.models import (
+    CatalogEntry,
+    RetractionAcknowledgement,
+    RetractionDecision,
+    RetractionStanding,
+    ReviewItem,
+    Source,
+)
 from sources.queries.retraction_evidence import meant
 from sources.queries.retraction_notices import shown
 from sources.services import retraction_acknowledgements, retraction_decisions, retraction_lists
@@ -259,7 +266,11 @@ def test_a_use_is_acknowledged_once_and_only_where_it_is_one(desk: Desk) -> None
             at=NOW,
         ).pk
 
-    assert acknowledge(entry.project_id, "As an example") == acknowledge(entry.project_id, "As the example")
+    first = acknowledge(entry.project_id, "As an example")
+    assert acknowledge(entry.project_id, "As an example") == first
+    again = acknowledge(entry.project_id, "As the example")
+    told = RetractionAcknowledgement.objects.order_by("pk").values_list("pk", "reason", "withdrawn_at")
+    assert list(told) == [(first, "As an example", NOW), (again, "As the example", None)]
     for use_id, reason in ((entry.project_id + 1, "As an example"), (entry.project_id, " ")):
         with pytest.raises(AcknowledgementRefused):
             acknowledge(use_id, reason)

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from provenance_site.accounts.roles import Role
+from sources.core.identifiers import identify
 from sources.core.kinds import IdentifierType
 from sources.core.retraction_status import Nature, Provider, Status
 from sources.models import RetractionAssertion, RetractionStanding, Source
 from tests.clock import NOW
 from tests.desk import Desk
-from tests.factories.sources import SourceFactory
+from tests.factories.sources import SourceAliasFactory, SourceFactory
 from tests.fakes.providers import FakeHandles, FakeRetractions
 from validation.adapters.retraction_world import RetractionWorld
 from validation.core.ports import Unavailable
@@ -143,6 +144,19 @@ def test_no_kind_of_work_keeps_another_waiting_and_kinds_nobody_takes_are_not_du
         source(desk, work)
     due = due_works(answered_before=NOW, failed_before=NOW, limit=2, absent=[Provider.ARXIV])
     assert due == [WorkId(IdentifierType.DOI, "10.5555/0"), MEDICAL]
+
+
+def test_another_identifier_that_means_a_source_is_due_until_it_is_answered(desk: Desk) -> None:
+    page = SourceFactory(workspace=desk.workspace)
+    for spelling in ("https://doi.org/10.5555/ALIAS", "PMID: 123456", "https://host.example/10.5555/no-identifier"):
+        key = identify(spelling).key
+        SourceAliasFactory(source=page, spelling=spelling, canonical_key=key)
+    works = [WorkId(IdentifierType.DOI, "10.5555/alias"), WorkId(IdentifierType.PMID, "123456")]
+    assert due_works(answered_before=NOW, failed_before=NOW, limit=9) == works
+    checks.check(works=works[:1], at=NOW, world=opens(FakeRetractions(said={works[0]: ()})))
+    assert due_works(answered_before=NOW, failed_before=NOW, limit=9) == works[1:]
+    Source.objects.filter(pk=page.pk).update(merged_into=SourceFactory(workspace=desk.workspace))
+    assert due_works(answered_before=NOW, failed_before=NOW, limit=9) == []
 
 
 @dataclass
