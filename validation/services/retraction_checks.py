@@ -160,6 +160,12 @@ def _read_feed(name: Provider, *, at: datetime, world: OpensWorld) -> int:
         cursor = page.next_cursor
         if not cursor:
             break
+    else:
+        feed.problem = f"It tells of more changes since {since} than {_MOST_PAGES} pages hold; not all were read."
+        feed.retry_at, feed.held_until = at + _RETRY, None
+        feed.save()
+        log.warning("%s: %s", name.label, feed.problem)
+        return new
     feed.day, feed.succeeded_at, feed.problem = at.date().isoformat(), at, ""
     feed.retry_at = feed.held_until = None
     feed.save()

@@ -189,6 +189,15 @@ def test_changes_are_read_from_the_last_success_minus_an_overlap(desk: Desk) -> 
     assert feed.asked == [(first, ""), (first, "more"), (two_before, ""), (two_before, "")]
 
 
+def test_changes_that_never_end_are_no_success(desk: Desk) -> None:
+    feed = Feed([UpdatesPage((), "more", 500) for _ in range(1_000)])
+    checks.read_updates(at=NOW, world=opens(feed=feed))
+    assert feed.pages
+    row = RetractionFeed.objects.get()
+    assert (row.day, row.succeeded_at) == ("", None)
+    assert "not all were read" in row.problem
+
+
 def ticking(step: timedelta = timedelta()) -> Callable[[], datetime]:
     moments = [NOW]
 
