@@ -46,7 +46,7 @@ def read_document(document: object) -> Document:
     if not isinstance(document, Mapping):
         raise Refused("not_prov", "A PROV-JSON document is a JSON object with entities.")
     for name, section in document.items():
-        if not isinstance(section, Mapping):
+        if name != TENANT and not isinstance(section, Mapping):
             raise Refused("not_an_object", "A section is a JSON object.", at=name)
     if document.get("bundle"):
         raise Refused("bundles", "Send each bundle as a document of its own.", at="bundle")

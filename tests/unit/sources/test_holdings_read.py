@@ -254,7 +254,7 @@ def test_a_list_costs_the_same_queries_whatever_its_length(
         apply(entry.source, Verdict.THIN)
     with django_assert_num_queries(9):
         told(project)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         list(held(project).briefs())
 
 
