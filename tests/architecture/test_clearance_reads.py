@@ -34,6 +34,7 @@ ALL_ROWS = {
     ("sources/queries/mergers.py", "nodes_of_merged"): "lineage itself follows mergers",
     ("sources/queries/retraction_evidence.py", "acknowledged"): "narrowed by its callers",
     ("sources/queries/retraction_evidence.py", "evidence_of"): _KEYED,
+    ("sources/queries/retraction_evidence.py", "fallen_but_for"): _KEYED,
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
     ("sources/queries/retraction_evidence.py", "labelled"): "looked up by key, for sources that a file holds",
     ("sources/queries/retraction_evidence.py", "_statuses"): _KEYED,

@@ -6,6 +6,7 @@ from tests.architecture.packages import place, product_files, tree_of
 
 # Where merged sources are wanted, by file and function.
 ALSO_MERGED = {
+    ("sources/services/retraction_acknowledgements.py", "acknowledge"): "by its own key, to take turns at it",
     ("sources/queries/holdings.py", "_rows"): "`_narrowed` leaves them out, whatever the path to the source",
     ("sources/services/export_lineage.py", "record"): "by key, what stands in the file",
     ("sources/management/operators.py", "source_numbered"): "by number; what it then does refuses a merged one",
