@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 from pytest_django import DjangoDbBlocker
 
-from tests import migrated, network, services
+from tests import migrated, network, places, services
 from tests.clock import NOW
 from tests.desk import Desk, furnish
 
@@ -54,6 +54,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _touches_database(item):
             item.add_marker("database")
         (foreign if item.get_closest_marker(other) else kept).append(item)
+    lost = places.strays(items)
+    if lost:
+        raise pytest.UsageError(f"By tests.places the phases of these would not find them: {lost}")
     if foreign:
         config.hook.pytest_deselected(items=foreign)
         items[:] = kept
