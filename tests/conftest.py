@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test import TransactionTestCase
+from pytest_django import DjangoDbBlocker
 
-from tests import network, services
+from tests import migrated, network, places, services
 from tests.clock import NOW
 from tests.desk import Desk, furnish
 
@@ -53,6 +54,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if _touches_database(item):
             item.add_marker("database")
         (foreign if item.get_closest_marker(other) else kept).append(item)
+    lost = places.strays(items)
+    if lost:
+        raise pytest.UsageError(f"By tests.places the phases of these would not find them: {lost}")
     if foreign:
         config.hook.pytest_deselected(items=foreign)
         items[:] = kept
@@ -76,6 +80,41 @@ def _no_way_out() -> Iterator[None]:
         patch.setattr(socket.socket, "connect_ex", network.guarded(socket.socket.connect_ex))
         patch.setattr(socket, "getaddrinfo", network.local_names_only(socket.getaddrinfo))
         yield
+
+
+@pytest.fixture(scope="session")
+def _migrating(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    django_db_blocker: DjangoDbBlocker,
+    django_db_use_migrations: bool,
+    django_db_modify_db_settings_parallel_suffix: None,
+) -> Iterator[migrated.Turn | None]:
+    """This process's turn to migrate or to take a copy; None where no other process could use one."""
+    if not hasattr(request.config, "workerinput") or not django_db_use_migrations:
+        yield None
+        return
+    turn = migrated.Turn(tmp_path_factory.getbasetemp().parent)
+    turn.begin()
+    yield turn
+    with django_db_blocker.unblock():
+        turn.clear()
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool, _migrating: migrated.Turn | None) -> bool:
+    """Lets a copied file stand when the database is made; it goes with the process's data folder."""
+    return django_db_keepdb or (_migrating is not None and _migrating.copied and connection.vendor == "sqlite")
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    _migrating: migrated.Turn | None, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> None:
+    """The database of this process, migrated once for all processes of the run; see `tests.migrated`."""
+    if _migrating is not None:
+        with django_db_blocker.unblock():
+            _migrating.end()
 
 
 @pytest.fixture

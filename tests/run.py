@@ -29,6 +29,7 @@ from urllib.parse import urlsplit
 
 from tests import services
 from tests.environment import ROOT
+from tests.places import BROWSER_PLACES, PURE_PLACES, SERVICE_PLACES
 
 _PHASE_LIMIT_S = 900
 _NO_TESTS = 5
@@ -38,11 +39,15 @@ _POLL_S = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One run of pytest: which tests by their markers, in which environment."""
+    """One run of pytest: which tests by their markers, in which environment.
+
+    `places` say where all of them lie, or where none does: collecting everything takes ten seconds of CPU.
+    """
 
     name: str
     markers: str
     options: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -92,10 +97,13 @@ def _phases(postgres: str | services.Missing, environment: Mapping[str, str]) ->
     if not isinstance(postgres, services.Missing):
         url = urlsplit(postgres)._replace(path="/desk").geturl()
         markers = "database and not services and not browser"
-        phases.append(Phase("PostgreSQL", markers, _ON_BOTH_CORES, {"DESK_DATABASE_URL": url}))
+        aside = tuple(f"--ignore={place}" for place in PURE_PLACES)
+        phases.append(
+            Phase("PostgreSQL", markers, _ON_BOTH_CORES, places=aside, environment={"DESK_DATABASE_URL": url})
+        )
     waiting = [
-        Phase("Browser", "browser", environment=environment),
-        Phase("Walks", "services and not browser", environment=environment),
+        Phase("Browser", "browser", places=BROWSER_PLACES, environment=environment),
+        Phase("Walks", "services and not browser", places=SERVICE_PLACES, environment=environment),
     ]
     return [phases, waiting]
 
@@ -125,7 +133,10 @@ def _run(rows: Sequence[Sequence[Phase]], arguments: Sequence[str]) -> list[Outc
 
 def _begun(phase: Phase, arguments: Sequence[str], folder: Path, *, aloud: bool) -> Running:
     options = ["-q", "--durations=5", "-o", "faulthandler_timeout=120", f"--junitxml={folder / phase.name}.xml"]
-    command = [sys.executable, "-m", "pytest", "-m", phase.markers, *options, *phase.options, *arguments]
+    # pytest adds the paths it is given to one another, so a path among the arguments stands alone.
+    named = any((ROOT / argument.partition("::")[0]).exists() for argument in arguments)
+    places = () if named else phase.places
+    command = [sys.executable, "-m", "pytest", "-m", phase.markers, *options, *phase.options, *places, *arguments]
     # Hundreds of children import the product; without its bytecode each one would compile it again.
     not_ours = {"DESK_DATABASE_URL", "PYTHONDONTWRITEBYTECODE"}
     inherited = {name: value for name, value in os.environ.items() if name not in not_ours}

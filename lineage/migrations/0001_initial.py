@@ -94,6 +94,54 @@ class Migration(migrations.Migration):
             ],
             options={
                 "verbose_name_plural": "entities",
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "ref_key"), name="entity_ref_once_per_workspace"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "type__in",
+                                [
+                                    "source",
+                                    "source-version",
+                                    "artifact",
+                                    "document-ir",
+                                    "block",
+                                    "table",
+                                    "figure",
+                                    "chunk",
+                                    "embedding",
+                                    "index",
+                                    "retrieval-hit",
+                                    "tool-result",
+                                    "calculation",
+                                    "claim",
+                                    "answer",
+                                    "report",
+                                    "file",
+                                    "decision",
+                                    "model",
+                                    "prompt",
+                                    "skill",
+                                    "config",
+                                    "run",
+                                ],
+                            )
+                        ),
+                        name="entity_type_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["current", "superseded", "retracted", "stale", "tombstoned"])
+                        ),
+                        name="entity_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("classification__in", ["public", "internal", "confidential", "restricted"])
+                        ),
+                        name="entity_classification_is_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -148,93 +196,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="entity",
-            constraint=models.UniqueConstraint(fields=("workspace", "ref_key"), name="entity_ref_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="entity",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "type__in",
-                        [
-                            "source",
-                            "source-version",
-                            "artifact",
-                            "document-ir",
-                            "block",
-                            "table",
-                            "figure",
-                            "chunk",
-                            "embedding",
-                            "index",
-                            "retrieval-hit",
-                            "tool-result",
-                            "calculation",
-                            "claim",
-                            "answer",
-                            "report",
-                            "file",
-                            "decision",
-                            "model",
-                            "prompt",
-                            "skill",
-                            "config",
-                            "run",
-                        ],
-                    )
-                ),
-                name="entity_type_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="entity",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["current", "superseded", "retracted", "stale", "tombstoned"])),
-                name="entity_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="entity",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("classification__in", ["public", "internal", "confidential", "restricted"])),
-                name="entity_classification_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="edge",
-            constraint=models.UniqueConstraint(fields=("workspace", "edge_key"), name="edge_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="edge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "relation__in",
-                        [
-                            "FETCHED_FROM",
-                            "PARSED_FROM",
-                            "DERIVED_FROM",
-                            "CHUNKED_FROM",
-                            "EMBEDDED_FROM",
-                            "RETRIEVED_FROM",
-                            "SUPPORTED_BY",
-                            "GENERATED_FROM",
-                            "TRANSFORMED_BY",
-                            "CONTAINS",
-                            "SUPERSEDES",
-                        ],
-                    )
-                ),
-                name="edge_relation_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="edge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("from_entity", models.F("to_entity")), _negated=True), name="edge_not_to_itself"
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "edge_key"), name="edge_once_per_workspace"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "relation__in",
+                                [
+                                    "FETCHED_FROM",
+                                    "PARSED_FROM",
+                                    "DERIVED_FROM",
+                                    "CHUNKED_FROM",
+                                    "EMBEDDED_FROM",
+                                    "RETRIEVED_FROM",
+                                    "SUPPORTED_BY",
+                                    "GENERATED_FROM",
+                                    "TRANSFORMED_BY",
+                                    "CONTAINS",
+                                    "SUPERSEDES",
+                                ],
+                            )
+                        ),
+                        name="edge_relation_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("from_entity", models.F("to_entity")), _negated=True),
+                        name="edge_not_to_itself",
+                    ),
+                ],
+            },
         ),
     ]

@@ -38,7 +38,69 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField()),
                 ("at", models.DateTimeField()),
                 ("cleared_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "cleared_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="None for transforms.",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="causes",
+                        to="lineage.entity",
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("cleared_at__isnull", True)),
+                        fields=("workspace", "key"),
+                        name="cause_stands_once_per_workspace",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "kind__in",
+                                [
+                                    "retraction",
+                                    "transform-recall",
+                                    "config-recall",
+                                    "model-recall",
+                                    "prompt-recall",
+                                    "erasure",
+                                ],
+                            )
+                        ),
+                        name="cause_kind_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Claim",
@@ -92,7 +154,44 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField()),
                 ("at", models.DateTimeField()),
                 ("revoked_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="declassifications",
+                        to="lineage.entity",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("revoked_at__isnull", True)),
+                        fields=("entity",),
+                        name="declassified_once_at_a_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="a_declassification_has_a_reason"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("from_label__in", ["public", "internal", "confidential", "restricted"])),
+                        name="declassified_from_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("to_label__in", ["public", "internal", "confidential", "restricted"])),
+                        name="declassified_to_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Event",
@@ -107,7 +206,25 @@ class Migration(migrations.Migration):
                 ("told_at", models.DateTimeField(blank=True, help_text="By the sender's clock.", null=True)),
                 ("received_at", models.DateTimeField()),
                 ("clock_skew", models.BooleanField(default=False)),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("run_id", ""), _negated=True),
+                        fields=["workspace", "run_id"],
+                        name="events_by_run",
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "event_id"), name="event_once_per_workspace")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="EventConflict",
@@ -115,7 +232,16 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("digest", models.CharField(max_length=64)),
                 ("received_at", models.DateTimeField()),
+                (
+                    "event",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="conflicts", to="lineage.event"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("event", "digest"), name="conflict_once_per_payload")],
+            },
         ),
         migrations.CreateModel(
             name="Evidence",
@@ -157,6 +283,14 @@ class Migration(migrations.Migration):
                 ),
                 ("query_hash", models.CharField(blank=True, max_length=64)),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("support__in", ["direct", "partial", "calculation", "inferred"])),
+                        name="evidence_support_is_known",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="HeldEdge",
@@ -174,7 +308,31 @@ class Migration(migrations.Migration):
                 ),
                 ("held_at", models.DateTimeField()),
                 ("released_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "event",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="lineage.event",
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "edge_key"), name="held_edge_once_per_workspace"),
+                    models.CheckConstraint(
+                        condition=models.Q(("why__in", ["unreadable", "type-conflict"])), name="held_edge_says_why"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Impact",
@@ -205,7 +363,65 @@ class Migration(migrations.Migration):
                 ),
                 ("reason", models.TextField(blank=True)),
                 ("done_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "cause",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="impacts",
+                        to="lineage.cause",
+                    ),
+                ),
+                (
+                    "done_by",
+                    models.ForeignKey(
+                        blank=True,
+                        db_index=False,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="impacts", to="lineage.entity"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("reported_at__isnull", True)), fields=["id"], name="impacts_to_report"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("cause", "entity"), name="impact_once_per_cause_and_node"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("outcome__in", ["rebuilt", "reverified", "invalidated", "dismissed", "accepted", ""])
+                        ),
+                        name="impact_outcome_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("done_at__isnull", True), ("outcome", "")),
+                            models.Q(models.Q(("outcome", ""), _negated=True), ("done_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="impact_is_done_exactly_when_it_has_an_outcome",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("outcome", "dismissed"), _negated=True),
+                            models.Q(("reason", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="a_dismissed_impact_has_a_reason",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LegalHold",
@@ -214,7 +430,40 @@ class Migration(migrations.Migration):
                 ("reason", models.TextField()),
                 ("at", models.DateTimeField()),
                 ("released_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="lineage.entity"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("released_at__isnull", True)),
+                        fields=("entity",),
+                        name="held_once_at_a_time",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="a_hold_has_a_reason"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("released_at__isnull", True), ("released_at__gte", models.F("at")), _connector="OR"
+                        ),
+                        name="a_hold_ends_after_it_began",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="OutboxEvent",
@@ -223,7 +472,16 @@ class Migration(migrations.Migration):
                 ("event_id", models.CharField(max_length=200, unique=True)),
                 ("payload", models.JSONField()),
                 ("created_at", models.DateTimeField()),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["workspace", "id"], name="outbox_in_order")],
+            },
         ),
         migrations.CreateModel(
             name="Relay",
@@ -243,7 +501,18 @@ class Migration(migrations.Migration):
                 ("held_by", models.CharField(blank=True, max_length=100)),
                 ("held_until", models.DateTimeField(blank=True, null=True)),
                 ("created_at", models.DateTimeField()),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "name"), name="relay_name_once_per_workspace")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Tombstone",
@@ -299,7 +568,54 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "type__in",
+                                [
+                                    "source",
+                                    "source-version",
+                                    "artifact",
+                                    "document-ir",
+                                    "block",
+                                    "table",
+                                    "figure",
+                                    "chunk",
+                                    "embedding",
+                                    "index",
+                                    "retrieval-hit",
+                                    "tool-result",
+                                    "calculation",
+                                    "claim",
+                                    "answer",
+                                    "report",
+                                    "file",
+                                    "decision",
+                                    "model",
+                                    "prompt",
+                                    "skill",
+                                    "config",
+                                    "run",
+                                ],
+                            )
+                        ),
+                        name="tombstone_type_is_known",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="TypePolicy",
@@ -351,9 +667,51 @@ class Migration(migrations.Migration):
                 ),
                 ("least_authority", models.CharField(blank=True, max_length=15)),
                 ("greatest_evidence_age_days", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
             options={
                 "verbose_name_plural": "type policies",
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "type"), name="policy_once_per_type"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "type__in",
+                                [
+                                    "source",
+                                    "source-version",
+                                    "artifact",
+                                    "document-ir",
+                                    "block",
+                                    "table",
+                                    "figure",
+                                    "chunk",
+                                    "embedding",
+                                    "index",
+                                    "retrieval-hit",
+                                    "tool-result",
+                                    "calculation",
+                                    "claim",
+                                    "answer",
+                                    "report",
+                                    "file",
+                                    "decision",
+                                    "model",
+                                    "prompt",
+                                    "skill",
+                                    "config",
+                                    "run",
+                                ],
+                            )
+                        ),
+                        name="policy_type_is_known",
+                    ),
+                ],
             },
         ),
         migrations.CreateModel(
@@ -396,7 +754,42 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("at", models.DateTimeField()),
+                (
+                    "by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "claim",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="verifications", to="lineage.entity"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["claim", "-at"], name="verifications_of_a_claim")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("result__in", ["PASS", "REVISE", "FAIL", "UNCERTAIN"])),
+                        name="verification_result_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("fault__in", ["stale-source", "retrieval-miss", "misread", "transform-fault", ""])
+                        ),
+                        name="verification_fault_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("fault", ""), models.Q(("result", "PASS"), _negated=True), _connector="OR"),
+                        name="a_passed_claim_has_no_fault",
+                    ),
+                ],
+            },
         ),
         migrations.AddField(
             model_name="edge",
@@ -527,430 +920,6 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="entity_is_pinned_exactly_when_it_has_a_version",
-            ),
-        ),
-        migrations.AddField(
-            model_name="cause",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="cause",
-            name="cleared_by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="cause",
-            name="entity",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="None for transforms.",
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="causes",
-                to="lineage.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="cause",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="declassification",
-            name="by",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="declassification",
-            name="entity",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="declassifications", to="lineage.entity"
-            ),
-        ),
-        migrations.AddField(
-            model_name="event",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="eventconflict",
-            name="event",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="conflicts", to="lineage.event"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="evidence",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("support__in", ["direct", "partial", "calculation", "inferred"])),
-                name="evidence_support_is_known",
-            ),
-        ),
-        migrations.AddField(
-            model_name="heldedge",
-            name="event",
-            field=models.ForeignKey(
-                blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="lineage.event"
-            ),
-        ),
-        migrations.AddField(
-            model_name="heldedge",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="impact",
-            name="cause",
-            field=models.ForeignKey(
-                db_index=False,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="impacts",
-                to="lineage.cause",
-            ),
-        ),
-        migrations.AddField(
-            model_name="impact",
-            name="done_by",
-            field=models.ForeignKey(
-                blank=True,
-                db_index=False,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="impact",
-            name="entity",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="impacts", to="lineage.entity"
-            ),
-        ),
-        migrations.AddField(
-            model_name="legalhold",
-            name="by",
-            field=models.ForeignKey(
-                null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="legalhold",
-            name="entity",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="holds", to="lineage.entity"
-            ),
-        ),
-        migrations.AddField(
-            model_name="outboxevent",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="relay",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tombstone",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="typepolicy",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="verification",
-            name="by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="verification",
-            name="claim",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="verifications", to="lineage.entity"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="cause",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("cleared_at__isnull", True)),
-                fields=("workspace", "key"),
-                name="cause_stands_once_per_workspace",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="cause",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "kind__in",
-                        ["retraction", "transform-recall", "config-recall", "model-recall", "prompt-recall", "erasure"],
-                    )
-                ),
-                name="cause_kind_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="declassification",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("revoked_at__isnull", True)), fields=("entity",), name="declassified_once_at_a_time"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="declassification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="a_declassification_has_a_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="declassification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("from_label__in", ["public", "internal", "confidential", "restricted"])),
-                name="declassified_from_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="declassification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("to_label__in", ["public", "internal", "confidential", "restricted"])),
-                name="declassified_to_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="event",
-            index=models.Index(
-                condition=models.Q(("run_id", ""), _negated=True), fields=["workspace", "run_id"], name="events_by_run"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="event",
-            constraint=models.UniqueConstraint(fields=("workspace", "event_id"), name="event_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="eventconflict",
-            constraint=models.UniqueConstraint(fields=("event", "digest"), name="conflict_once_per_payload"),
-        ),
-        migrations.AddConstraint(
-            model_name="heldedge",
-            constraint=models.UniqueConstraint(fields=("workspace", "edge_key"), name="held_edge_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="heldedge",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("why__in", ["unreadable", "type-conflict"])), name="held_edge_says_why"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="impact",
-            index=models.Index(
-                condition=models.Q(("reported_at__isnull", True)), fields=["id"], name="impacts_to_report"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="impact",
-            constraint=models.UniqueConstraint(fields=("cause", "entity"), name="impact_once_per_cause_and_node"),
-        ),
-        migrations.AddConstraint(
-            model_name="impact",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("outcome__in", ["rebuilt", "reverified", "invalidated", "dismissed", "accepted", ""])
-                ),
-                name="impact_outcome_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="impact",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("done_at__isnull", True), ("outcome", "")),
-                    models.Q(models.Q(("outcome", ""), _negated=True), ("done_at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="impact_is_done_exactly_when_it_has_an_outcome",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="impact",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("outcome", "dismissed"), _negated=True),
-                    models.Q(("reason", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="a_dismissed_impact_has_a_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="legalhold",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("released_at__isnull", True)), fields=("entity",), name="held_once_at_a_time"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="legalhold",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="a_hold_has_a_reason"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="legalhold",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("released_at__isnull", True), ("released_at__gte", models.F("at")), _connector="OR"
-                ),
-                name="a_hold_ends_after_it_began",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="outboxevent",
-            index=models.Index(fields=["workspace", "id"], name="outbox_in_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="relay",
-            constraint=models.UniqueConstraint(fields=("workspace", "name"), name="relay_name_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="tombstone",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "type__in",
-                        [
-                            "source",
-                            "source-version",
-                            "artifact",
-                            "document-ir",
-                            "block",
-                            "table",
-                            "figure",
-                            "chunk",
-                            "embedding",
-                            "index",
-                            "retrieval-hit",
-                            "tool-result",
-                            "calculation",
-                            "claim",
-                            "answer",
-                            "report",
-                            "file",
-                            "decision",
-                            "model",
-                            "prompt",
-                            "skill",
-                            "config",
-                            "run",
-                        ],
-                    )
-                ),
-                name="tombstone_type_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="typepolicy",
-            constraint=models.UniqueConstraint(fields=("workspace", "type"), name="policy_once_per_type"),
-        ),
-        migrations.AddConstraint(
-            model_name="typepolicy",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "type__in",
-                        [
-                            "source",
-                            "source-version",
-                            "artifact",
-                            "document-ir",
-                            "block",
-                            "table",
-                            "figure",
-                            "chunk",
-                            "embedding",
-                            "index",
-                            "retrieval-hit",
-                            "tool-result",
-                            "calculation",
-                            "claim",
-                            "answer",
-                            "report",
-                            "file",
-                            "decision",
-                            "model",
-                            "prompt",
-                            "skill",
-                            "config",
-                            "run",
-                        ],
-                    )
-                ),
-                name="policy_type_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="verification",
-            index=models.Index(fields=["claim", "-at"], name="verifications_of_a_claim"),
-        ),
-        migrations.AddConstraint(
-            model_name="verification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("result__in", ["PASS", "REVISE", "FAIL", "UNCERTAIN"])),
-                name="verification_result_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="verification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("fault__in", ["stale-source", "retrieval-miss", "misread", "transform-fault", ""])),
-                name="verification_fault_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="verification",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("fault", ""), models.Q(("result", "PASS"), _negated=True), _connector="OR"),
-                name="a_passed_claim_has_no_fault",
             ),
         ),
     ]

@@ -109,271 +109,80 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Decision",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "kind",
-                    models.CharField(
-                        choices=[("accept", "Accepted"), ("override", "Overridden"), ("drop", "Dropped")], max_length=10
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "verdict__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                ],
+                            )
+                        ),
+                        name="check_verdict_is_known",
                     ),
-                ),
-                (
-                    "override_verdict",
-                    models.CharField(
-                        blank=True,
-                        choices=[
-                            ("verified-accessible", "Verified"),
-                            ("verified-gated", "Verified, gated"),
-                            ("verified-via-republish", "Verified at a new address"),
-                            ("thin", "Too thin to judge"),
-                            ("title-swapped", "Another work"),
-                            ("fetch-failed", "Could not be fetched"),
-                            ("paywall-stub", "Paywall stub"),
-                            ("soft-404-graceful", "Gone, politely"),
-                            ("hard-404", "Gone"),
-                            ("hallucinated-pattern", "Fabricated pattern"),
-                        ],
-                        max_length=25,
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "cause__in",
+                                [
+                                    "content",
+                                    "content-untitled",
+                                    "title-differs",
+                                    "redirect-to-root",
+                                    "redirect-to-error",
+                                    "says-gone",
+                                    "not-found",
+                                    "gone",
+                                    "domain-gone",
+                                    "doi-not-registered",
+                                    "pattern",
+                                    "placeholder-host",
+                                    "impossible-identifier",
+                                    "little-text",
+                                    "empty",
+                                    "js-shell",
+                                    "other-title",
+                                    "parked",
+                                    "pay-wall",
+                                    "bot-wall",
+                                    "login-wall",
+                                    "consent-wall",
+                                    "block-wall",
+                                    "legal-wall",
+                                    "recovered-by-search",
+                                    "rate-limited",
+                                    "server-error",
+                                    "unexpected-status",
+                                    "negotiation",
+                                    "deadline",
+                                    "connection",
+                                    "hang-up",
+                                    "tls",
+                                    "dns",
+                                    "redirect-loop",
+                                    "blocked-address",
+                                    "unusable-url",
+                                    "undecodable",
+                                    "no-address",
+                                    "given-up",
+                                ],
+                            )
+                        ),
+                        name="check_cause_is_known",
                     ),
-                ),
-                ("reason", models.TextField(blank=True)),
-                (
-                    "evidence_fingerprint",
-                    models.CharField(
-                        blank=True,
-                        help_text="Of the check seen, see `sources.core.review_policy.fingerprint`.",
-                        max_length=64,
-                    ),
-                ),
-                ("at", models.DateTimeField()),
-                ("undone_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "by",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="decisions",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "change_set",
-                    models.OneToOneField(
-                        blank=True,
-                        help_text="Its undo.",
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to="changes.changeset",
-                    ),
-                ),
-                (
-                    "check_seen",
-                    models.ForeignKey(
-                        blank=True,
-                        help_text="The newest check when the person decided.",
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to="sources.check",
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Project",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("uuid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ("name", models.CharField(max_length=200)),
-                (
-                    "firm",
-                    models.CharField(
-                        blank=True, help_text="Written into the memo layout of Master-Sources.md.", max_length=200
-                    ),
-                ),
-                ("description", models.TextField(blank=True)),
-                ("origin_host", models.CharField(blank=True, max_length=255)),
-                (
-                    "next_number",
-                    models.PositiveIntegerField(default=1, help_text="Number of the next catalog entry; never reused."),
-                ),
-                ("created_at", models.DateTimeField()),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "workspace",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="projects", to="accounts.workspace"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="ImportBatch",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("uuid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                (
-                    "label",
-                    models.CharField(help_text="The file's name or what the person called the list.", max_length=200),
-                ),
-                (
-                    "state",
-                    models.CharField(
-                        choices=[
-                            ("staged", "Waiting for your look"),
-                            ("committed", "Imported"),
-                            ("discarded", "Thrown away"),
-                        ],
-                        default="staged",
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "sha256",
-                    models.CharField(help_text="Lower-case hex digest of the bytes that were given.", max_length=64),
-                ),
-                ("byte_count", models.PositiveBigIntegerField()),
-                ("created_at", models.DateTimeField()),
-                ("committed_at", models.DateTimeField(blank=True, null=True)),
-                (
-                    "change_set",
-                    models.OneToOneField(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to="changes.changeset",
-                    ),
-                ),
-                (
-                    "created_by",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="+",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="imports", to="sources.project"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="CatalogEntry",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.PositiveIntegerField()),
-                ("added_at", models.DateTimeField()),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="sources.project"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="ProjectVersion",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("label", models.CharField(max_length=200)),
-                ("first_seen_at", models.DateTimeField()),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="versions", to="sources.project"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Section",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("slug", models.CharField(max_length=100)),
-                ("title", models.CharField(max_length=300)),
-                (
-                    "project",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="sections", to="sources.project"
-                    ),
-                ),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Citation",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                (
-                    "status",
-                    models.CharField(
-                        choices=[
-                            ("included", "included"),
-                            ("added-by-correction", "added-by-correction"),
-                            ("valid-not-cited", "valid-not-cited"),
-                            ("found-in-research", "found-in-research"),
-                        ],
-                        max_length=25,
-                    ),
-                ),
-                ("line", models.PositiveIntegerField()),
-                (
-                    "spelling",
-                    models.TextField(help_text="The URL or identifier as it was written, without a password."),
-                ),
-                ("claimed_title", models.TextField(blank=True)),
-                ("context", models.TextField(blank=True, help_text="The sentence around it, at most 300 characters.")),
-                (
-                    "entry",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE, related_name="citations", to="sources.catalogentry"
-                    ),
-                ),
-                (
-                    "batch",
-                    models.ForeignKey(
-                        blank=True,
-                        help_text="The import that brought it.",
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="citations",
-                        to="sources.importbatch",
-                    ),
-                ),
-                (
-                    "version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.CASCADE,
-                        related_name="citations",
-                        to="sources.projectversion",
-                    ),
-                ),
-                (
-                    "section",
-                    models.ForeignKey(
-                        blank=True,
-                        null=True,
-                        on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="citations",
-                        to="sources.section",
-                    ),
-                ),
-            ],
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Source",
@@ -579,6 +388,491 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["workspace", "disposition"], name="sources_by_disposition"),
+                    models.Index(fields=["workspace", "verdict"], name="sources_by_verdict"),
+                    models.Index(fields=["workspace", "host"], name="sources_by_host"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("canonical_key", ""), _negated=True),
+                        fields=("workspace", "canonical_key"),
+                        name="source_identity_once_per_workspace",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("canonical_key", ""), ("identifier_type", "none"), ("identifier_value", "")),
+                            models.Q(
+                                models.Q(("identifier_type", "none"), _negated=True),
+                                models.Q(("identifier_value", ""), _negated=True),
+                                models.Q(("canonical_key", ""), _negated=True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="source_has_a_key_exactly_when_it_has_an_identifier",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "identifier_type__in",
+                                ["doi", "url", "isbn", "issn", "arxiv", "urn", "handle", "pmid", "none"],
+                            )
+                        ),
+                        name="source_identifier_type_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "verdict__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="source_verdict_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "cause__in",
+                                [
+                                    "content",
+                                    "content-untitled",
+                                    "title-differs",
+                                    "redirect-to-root",
+                                    "redirect-to-error",
+                                    "says-gone",
+                                    "not-found",
+                                    "gone",
+                                    "domain-gone",
+                                    "doi-not-registered",
+                                    "pattern",
+                                    "placeholder-host",
+                                    "impossible-identifier",
+                                    "little-text",
+                                    "empty",
+                                    "js-shell",
+                                    "other-title",
+                                    "parked",
+                                    "pay-wall",
+                                    "bot-wall",
+                                    "login-wall",
+                                    "consent-wall",
+                                    "block-wall",
+                                    "legal-wall",
+                                    "recovered-by-search",
+                                    "rate-limited",
+                                    "server-error",
+                                    "unexpected-status",
+                                    "negotiation",
+                                    "deadline",
+                                    "connection",
+                                    "hang-up",
+                                    "tls",
+                                    "dns",
+                                    "redirect-loop",
+                                    "blocked-address",
+                                    "unusable-url",
+                                    "undecodable",
+                                    "no-address",
+                                    "given-up",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="source_cause_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("disposition__in", ["keep", "review", "drop", "unchecked"])),
+                        name="source_disposition_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("decided__in", ["accept", "override", "drop", ""])),
+                        name="source_decided_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "authority__in",
+                                ["official", "primary", "secondary", "user-provided", "generated", "inferred"],
+                            )
+                        ),
+                        name="source_authority_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("classification__in", ["public", "internal", "confidential", "restricted"])
+                        ),
+                        name="source_classification_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("sensitivity__in", ["citable_externally", "internal_only"])),
+                        name="source_sensitivity_is_known",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Decision",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[("accept", "Accepted"), ("override", "Overridden"), ("drop", "Dropped")], max_length=10
+                    ),
+                ),
+                (
+                    "override_verdict",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            ("verified-accessible", "Verified"),
+                            ("verified-gated", "Verified, gated"),
+                            ("verified-via-republish", "Verified at a new address"),
+                            ("thin", "Too thin to judge"),
+                            ("title-swapped", "Another work"),
+                            ("fetch-failed", "Could not be fetched"),
+                            ("paywall-stub", "Paywall stub"),
+                            ("soft-404-graceful", "Gone, politely"),
+                            ("hard-404", "Gone"),
+                            ("hallucinated-pattern", "Fabricated pattern"),
+                        ],
+                        max_length=25,
+                    ),
+                ),
+                ("reason", models.TextField(blank=True)),
+                (
+                    "evidence_fingerprint",
+                    models.CharField(
+                        blank=True,
+                        help_text="Of the check seen, see `sources.core.review_policy.fingerprint`.",
+                        max_length=64,
+                    ),
+                ),
+                ("at", models.DateTimeField()),
+                ("undone_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="decisions",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "change_set",
+                    models.OneToOneField(
+                        blank=True,
+                        help_text="Its undo.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
+                ),
+                (
+                    "check_seen",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The newest check when the person decided.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="sources.check",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="decisions", to="sources.source"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["source", "-at"], name="decisions_newest_first")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["accept", "override", "drop"])), name="decision_kind_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind", "accept"), models.Q(("reason", ""), _negated=True), _connector="OR"
+                        ),
+                        name="override_and_drop_say_why",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("kind", "override"), models.Q(("override_verdict", ""), _negated=True)),
+                            models.Q(models.Q(("kind", "override"), _negated=True), ("override_verdict", "")),
+                            _connector="OR",
+                        ),
+                        name="decision_names_a_verdict_exactly_when_it_overrides",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Project",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("uuid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("name", models.CharField(max_length=200)),
+                (
+                    "firm",
+                    models.CharField(
+                        blank=True, help_text="Written into the memo layout of Master-Sources.md.", max_length=200
+                    ),
+                ),
+                ("description", models.TextField(blank=True)),
+                ("origin_host", models.CharField(blank=True, max_length=255)),
+                (
+                    "next_number",
+                    models.PositiveIntegerField(default=1, help_text="Number of the next catalog entry; never reused."),
+                ),
+                ("created_at", models.DateTimeField()),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="projects", to="accounts.workspace"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "name"), name="project_name_once_per_workspace")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ImportBatch",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("uuid", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                (
+                    "label",
+                    models.CharField(help_text="The file's name or what the person called the list.", max_length=200),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("staged", "Waiting for your look"),
+                            ("committed", "Imported"),
+                            ("discarded", "Thrown away"),
+                        ],
+                        default="staged",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "sha256",
+                    models.CharField(help_text="Lower-case hex digest of the bytes that were given.", max_length=64),
+                ),
+                ("byte_count", models.PositiveBigIntegerField()),
+                ("created_at", models.DateTimeField()),
+                ("committed_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "change_set",
+                    models.OneToOneField(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
+                ),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="imports", to="sources.project"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["staged", "committed", "discarded"])),
+                        name="import_batch_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("committed_at__isnull", False), ("state", "committed")),
+                            models.Q(models.Q(("state", "committed"), _negated=True), ("committed_at__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="import_batch_says_when_it_was_committed",
+                    ),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="CatalogEntry",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("added_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="entries", to="sources.project"
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="sources.source"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "source"), name="catalog_entry_once_per_project_and_source"
+                    ),
+                    models.UniqueConstraint(fields=("project", "number"), name="catalog_number_once_per_project"),
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="ProjectVersion",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("label", models.CharField(max_length=200)),
+                ("first_seen_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="versions", to="sources.project"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "label"), name="version_label_once_per_project")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Section",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.CharField(max_length=100)),
+                ("title", models.CharField(max_length=300)),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sections", to="sources.project"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "slug"), name="section_slug_once_per_project")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Citation",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "status",
+                    models.CharField(
+                        choices=[
+                            ("included", "included"),
+                            ("added-by-correction", "added-by-correction"),
+                            ("valid-not-cited", "valid-not-cited"),
+                            ("found-in-research", "found-in-research"),
+                        ],
+                        max_length=25,
+                    ),
+                ),
+                ("line", models.PositiveIntegerField()),
+                (
+                    "spelling",
+                    models.TextField(help_text="The URL or identifier as it was written, without a password."),
+                ),
+                ("claimed_title", models.TextField(blank=True)),
+                ("context", models.TextField(blank=True, help_text="The sentence around it, at most 300 characters.")),
+                (
+                    "entry",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="citations", to="sources.catalogentry"
+                    ),
+                ),
+                (
+                    "batch",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The import that brought it.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="citations",
+                        to="sources.importbatch",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="citations",
+                        to="sources.projectversion",
+                    ),
+                ),
+                (
+                    "section",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="citations",
+                        to="sources.section",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("entry", "version", "line"), name="citation_once_per_version_and_line"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("status__in", ["included", "added-by-correction", "valid-not-cited", "found-in-research"])
+                        ),
+                        name="citation_status_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ReviewItem",
@@ -636,6 +930,36 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("closed_at__isnull", True)),
+                        fields=["opened_at"],
+                        name="open_items_oldest_first",
+                    )
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("reason__in", ["thin", "title-swapped", "recovered", "failed", "new-evidence"])
+                        ),
+                        name="review_reason_is_known",
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("closed_at__isnull", True)),
+                        fields=("source", "reason"),
+                        name="one_open_item_per_source_and_reason",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("closed_at__isnull", False),
+                            models.Q(("closed_by_check__isnull", True), ("closed_by_decision__isnull", True)),
+                            _connector="OR",
+                        ),
+                        name="an_open_item_has_no_closer",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ImportRow",
@@ -712,27 +1036,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddField(
-            model_name="decision",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="decisions", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="check",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="checks", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="catalogentry",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="entries", to="sources.source"
-            ),
+            options={
+                "indexes": [models.Index(fields=["batch", "action"], name="import_rows_by_action")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("batch", "position"), name="import_row_position_once_per_batch"),
+                    models.CheckConstraint(
+                        condition=models.Q(("action__in", ["new", "known", "duplicate", "repeat", "error"])),
+                        name="import_row_action_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("action", "error"), _negated=True),
+                            models.Q(("message", ""), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="an_unreadable_row_says_why",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SourceAlias",
@@ -763,6 +1084,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("source", "spelling_key"), name="alias_spelling_once_per_source"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("canonical_key", ""), _negated=True),
+                        fields=("workspace", "canonical_key"),
+                        name="alias_identity_once_per_workspace",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SourceVersion",
@@ -790,17 +1121,11 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddField(
-            model_name="check",
-            name="version",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="checks",
-                to="sources.sourceversion",
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("source", "sha256"), name="source_version_once_per_content")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="StatusChange",
@@ -889,412 +1214,37 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="project",
-            constraint=models.UniqueConstraint(fields=("workspace", "name"), name="project_name_once_per_workspace"),
-        ),
-        migrations.AddConstraint(
-            model_name="importbatch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["staged", "committed", "discarded"])),
-                name="import_batch_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importbatch",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("committed_at__isnull", False), ("state", "committed")),
-                    models.Q(models.Q(("state", "committed"), _negated=True), ("committed_at__isnull", True)),
-                    _connector="OR",
-                ),
-                name="import_batch_says_when_it_was_committed",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="projectversion",
-            constraint=models.UniqueConstraint(fields=("project", "label"), name="version_label_once_per_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="section",
-            constraint=models.UniqueConstraint(fields=("project", "slug"), name="section_slug_once_per_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="citation",
-            constraint=models.UniqueConstraint(
-                fields=("entry", "version", "line"), name="citation_once_per_version_and_line"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="citation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("status__in", ["included", "added-by-correction", "valid-not-cited", "found-in-research"])
-                ),
-                name="citation_status_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="source",
-            index=models.Index(fields=["workspace", "disposition"], name="sources_by_disposition"),
-        ),
-        migrations.AddIndex(
-            model_name="source",
-            index=models.Index(fields=["workspace", "verdict"], name="sources_by_verdict"),
-        ),
-        migrations.AddIndex(
-            model_name="source",
-            index=models.Index(fields=["workspace", "host"], name="sources_by_host"),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("canonical_key", ""), _negated=True),
-                fields=("workspace", "canonical_key"),
-                name="source_identity_once_per_workspace",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("canonical_key", ""), ("identifier_type", "none"), ("identifier_value", "")),
-                    models.Q(
-                        models.Q(("identifier_type", "none"), _negated=True),
-                        models.Q(("identifier_value", ""), _negated=True),
-                        models.Q(("canonical_key", ""), _negated=True),
+            options={
+                "indexes": [
+                    models.Index(fields=["source", "-at"], name="status_changes_newest_first"),
+                    models.Index(
+                        condition=models.Q(("propagated_at__isnull", True)),
+                        fields=["id"],
+                        name="status_changes_to_tell",
                     ),
-                    _connector="OR",
-                ),
-                name="source_has_a_key_exactly_when_it_has_an_identifier",
+                ],
+            },
+        ),
+        migrations.AddField(
+            model_name="check",
+            name="source",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="checks", to="sources.source"
             ),
         ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("identifier_type__in", ["doi", "url", "isbn", "issn", "arxiv", "urn", "handle", "pmid", "none"])
-                ),
-                name="source_identifier_type_is_known",
+        migrations.AddField(
+            model_name="check",
+            name="version",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="checks",
+                to="sources.sourceversion",
             ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "verdict__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                            "",
-                        ],
-                    )
-                ),
-                name="source_verdict_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "cause__in",
-                        [
-                            "content",
-                            "content-untitled",
-                            "title-differs",
-                            "redirect-to-root",
-                            "redirect-to-error",
-                            "says-gone",
-                            "not-found",
-                            "gone",
-                            "domain-gone",
-                            "doi-not-registered",
-                            "pattern",
-                            "placeholder-host",
-                            "impossible-identifier",
-                            "little-text",
-                            "empty",
-                            "js-shell",
-                            "other-title",
-                            "parked",
-                            "pay-wall",
-                            "bot-wall",
-                            "login-wall",
-                            "consent-wall",
-                            "block-wall",
-                            "legal-wall",
-                            "recovered-by-search",
-                            "rate-limited",
-                            "server-error",
-                            "unexpected-status",
-                            "negotiation",
-                            "deadline",
-                            "connection",
-                            "hang-up",
-                            "tls",
-                            "dns",
-                            "redirect-loop",
-                            "blocked-address",
-                            "unusable-url",
-                            "undecodable",
-                            "no-address",
-                            "given-up",
-                            "",
-                        ],
-                    )
-                ),
-                name="source_cause_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("disposition__in", ["keep", "review", "drop", "unchecked"])),
-                name="source_disposition_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("decided__in", ["accept", "override", "drop", ""])), name="source_decided_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("authority__in", ["official", "primary", "secondary", "user-provided", "generated", "inferred"])
-                ),
-                name="source_authority_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("classification__in", ["public", "internal", "confidential", "restricted"])),
-                name="source_classification_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="source",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("sensitivity__in", ["citable_externally", "internal_only"])),
-                name="source_sensitivity_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="reviewitem",
-            index=models.Index(
-                condition=models.Q(("closed_at__isnull", True)), fields=["opened_at"], name="open_items_oldest_first"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reviewitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason__in", ["thin", "title-swapped", "recovered", "failed", "new-evidence"])),
-                name="review_reason_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reviewitem",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("closed_at__isnull", True)),
-                fields=("source", "reason"),
-                name="one_open_item_per_source_and_reason",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="reviewitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("closed_at__isnull", False),
-                    models.Q(("closed_by_check__isnull", True), ("closed_by_decision__isnull", True)),
-                    _connector="OR",
-                ),
-                name="an_open_item_has_no_closer",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="importrow",
-            index=models.Index(fields=["batch", "action"], name="import_rows_by_action"),
-        ),
-        migrations.AddConstraint(
-            model_name="importrow",
-            constraint=models.UniqueConstraint(fields=("batch", "position"), name="import_row_position_once_per_batch"),
-        ),
-        migrations.AddConstraint(
-            model_name="importrow",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("action__in", ["new", "known", "duplicate", "repeat", "error"])),
-                name="import_row_action_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="importrow",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("action", "error"), _negated=True),
-                    models.Q(("message", ""), _negated=True),
-                    _connector="OR",
-                ),
-                name="an_unreadable_row_says_why",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="decision",
-            index=models.Index(fields=["source", "-at"], name="decisions_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="decision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["accept", "override", "drop"])), name="decision_kind_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="decision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind", "accept"), models.Q(("reason", ""), _negated=True), _connector="OR"),
-                name="override_and_drop_say_why",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="decision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("kind", "override"), models.Q(("override_verdict", ""), _negated=True)),
-                    models.Q(models.Q(("kind", "override"), _negated=True), ("override_verdict", "")),
-                    _connector="OR",
-                ),
-                name="decision_names_a_verdict_exactly_when_it_overrides",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="catalogentry",
-            constraint=models.UniqueConstraint(
-                fields=("project", "source"), name="catalog_entry_once_per_project_and_source"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="catalogentry",
-            constraint=models.UniqueConstraint(fields=("project", "number"), name="catalog_number_once_per_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="sourcealias",
-            constraint=models.UniqueConstraint(
-                fields=("source", "spelling_key"), name="alias_spelling_once_per_source"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sourcealias",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("canonical_key", ""), _negated=True),
-                fields=("workspace", "canonical_key"),
-                name="alias_identity_once_per_workspace",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="sourceversion",
-            constraint=models.UniqueConstraint(fields=("source", "sha256"), name="source_version_once_per_content"),
         ),
         migrations.AddIndex(
             model_name="check",
             index=models.Index(fields=["source", "-at"], name="checks_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="check",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "verdict__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                        ],
-                    )
-                ),
-                name="check_verdict_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="check",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "cause__in",
-                        [
-                            "content",
-                            "content-untitled",
-                            "title-differs",
-                            "redirect-to-root",
-                            "redirect-to-error",
-                            "says-gone",
-                            "not-found",
-                            "gone",
-                            "domain-gone",
-                            "doi-not-registered",
-                            "pattern",
-                            "placeholder-host",
-                            "impossible-identifier",
-                            "little-text",
-                            "empty",
-                            "js-shell",
-                            "other-title",
-                            "parked",
-                            "pay-wall",
-                            "bot-wall",
-                            "login-wall",
-                            "consent-wall",
-                            "block-wall",
-                            "legal-wall",
-                            "recovered-by-search",
-                            "rate-limited",
-                            "server-error",
-                            "unexpected-status",
-                            "negotiation",
-                            "deadline",
-                            "connection",
-                            "hang-up",
-                            "tls",
-                            "dns",
-                            "redirect-loop",
-                            "blocked-address",
-                            "unusable-url",
-                            "undecodable",
-                            "no-address",
-                            "given-up",
-                        ],
-                    )
-                ),
-                name="check_cause_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(fields=["source", "-at"], name="status_changes_newest_first"),
-        ),
-        migrations.AddIndex(
-            model_name="statuschange",
-            index=models.Index(
-                condition=models.Q(("propagated_at__isnull", True)), fields=["id"], name="status_changes_to_tell"
-            ),
         ),
     ]

@@ -19,6 +19,27 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name="ChunkStore",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200)),
+                ("created_at", models.DateTimeField()),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="chunk_stores",
+                        to="accounts.workspace",
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "name"), name="store_name_once_per_workspace")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="Chunk",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -42,15 +63,58 @@ class Migration(migrations.Migration):
                     models.CharField(blank=True, help_text="SHA-256 of the vector; no vector is kept.", max_length=64),
                 ),
                 ("embedding_dimension", models.PositiveIntegerField(blank=True, null=True)),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="lineage.entity",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="chunks",
+                        to="sources.source",
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="chunks",
+                        to="sources.sourceversion",
+                    ),
+                ),
+                (
+                    "store",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="chunks", to="sources.chunkstore"
+                    ),
+                ),
             ],
-        ),
-        migrations.CreateModel(
-            name="ChunkStore",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=200)),
-                ("created_at", models.DateTimeField()),
-            ],
+            options={
+                "indexes": [
+                    models.Index(fields=["store", "path_key", "start_line"], name="chunks_by_document"),
+                    models.Index(fields=["content_hash"], name="chunks_by_content"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("store", "path_key", "content_hash", "ordinal"), name="chunk_once_per_path_and_content"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}$")),
+                        name="chunk_hash_is_a_sha256_digest",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Concept",
@@ -66,7 +130,19 @@ class Migration(migrations.Migration):
                 ("identifier_value", models.CharField(blank=True, max_length=500)),
                 ("origin_host", models.CharField(blank=True, max_length=255)),
                 ("created_at", models.DateTimeField(blank=True, help_text="NULL in some old files.", null=True)),
+                ("projects", models.ManyToManyField(blank=True, related_name="concepts", to="sources.project")),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="concepts", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "name"), name="concept_name_once_per_workspace")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="DuplicatePair",
@@ -93,7 +169,63 @@ class Migration(migrations.Migration):
                 ),
                 ("found_at", models.DateTimeField()),
                 ("decided_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "change_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
+                ),
+                (
+                    "decided_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "first",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="pairs_as_first", to="sources.source"
+                    ),
+                ),
+                (
+                    "second",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="pairs_as_second", to="sources.source"
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="duplicate_pairs",
+                        to="accounts.workspace",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["workspace", "state"], name="pairs_by_state")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("first", "second"), name="duplicate_pair_once"),
+                    models.CheckConstraint(
+                        condition=models.Q(("first__lt", models.F("second"))), name="duplicate_pair_older_first"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["open", "merged", "distinct"])), name="pair_state_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason__in", ["same-content", "similar-title", "shared-identifiers"])),
+                        name="pair_reason_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Export",
@@ -112,7 +244,87 @@ class Migration(migrations.Migration):
                 ),
                 ("is_external", models.BooleanField(default=True)),
                 ("created_at", models.DateTimeField()),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="lineage.entity",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="exports",
+                        to="sources.project",
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="exports", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["workspace", "-created_at"], name="exports_newest_first")],
+            },
+        ),
+        migrations.CreateModel(
+            name="Session",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200)),
+                ("imported_at", models.DateTimeField()),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sessions", to="sources.project"
+                    ),
+                ),
+            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "name"), name="session_name_once_per_project")
+                ],
+            },
+        ),
+        migrations.CreateModel(
+            name="Turn",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("number", models.PositiveIntegerField()),
+                ("user", models.CharField(blank=True, max_length=200)),
+                (
+                    "started_at",
+                    models.DateTimeField(help_text="The file's local time, taken in the installation's time zone."),
+                ),
+                (
+                    "session",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="sources.session"
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["started_at"], name="turns_by_time")],
+                "constraints": [models.UniqueConstraint(fields=("session", "number"), name="turn_once_per_session")],
+            },
         ),
         migrations.CreateModel(
             name="Observation",
@@ -137,7 +349,57 @@ class Migration(migrations.Migration):
                 ("source_doi", models.TextField(blank=True, editable=False)),
                 ("origin_host", models.CharField(blank=True, max_length=255)),
                 ("created_at", models.DateTimeField()),
+                ("concepts", models.ManyToManyField(blank=True, related_name="observations", to="sources.concept")),
+                (
+                    "created_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "entity",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="lineage.entity",
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="observations", to="sources.project"
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="The last turn before it was made, see `sources.core.citing`.",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="observations",
+                        to="sources.turn",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["project", "-created_at"], name="observations_newest_first")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["note", "finding", "decision", "question", "hypothesis"])),
+                        name="observation_kind_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("body", ""), _negated=True), name="observation_says_something"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ObservationSource",
@@ -151,7 +413,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField()),
+                (
+                    "observation",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="source_links",
+                        to="sources.observation",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="observation_links",
+                        to="sources.source",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("observation", "source", "relationship"),
+                        name="observation_source_once_per_relationship",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("relationship__in", ["cited", "retrieved", "inferred"])),
+                        name="relationship_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SavedView",
@@ -161,34 +451,42 @@ class Migration(migrations.Migration):
                 ("query", models.TextField(help_text="The query string of the list.")),
                 ("is_shared", models.BooleanField(default=False, help_text="Everyone in the workspace sees it.")),
                 ("created_at", models.DateTimeField()),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="saved_views",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="saved_views", to="accounts.workspace"
+                    ),
+                ),
             ],
-        ),
-        migrations.CreateModel(
-            name="Session",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", models.CharField(max_length=200)),
-                ("imported_at", models.DateTimeField()),
-            ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("workspace", "owner", "name"), name="view_name_once_per_owner")
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Tag",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", models.CharField(max_length=100)),
-            ],
-        ),
-        migrations.CreateModel(
-            name="Turn",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.PositiveIntegerField()),
-                ("user", models.CharField(blank=True, max_length=200)),
                 (
-                    "started_at",
-                    models.DateTimeField(help_text="The file's local time, taken in the installation's time zone."),
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="tags", to="accounts.workspace"
+                    ),
                 ),
             ],
+            options={
+                "constraints": [models.UniqueConstraint(fields=("workspace", "name"), name="tag_once_per_workspace")],
+            },
         ),
         migrations.CreateModel(
             name="TurnSource",
@@ -203,7 +501,28 @@ class Migration(migrations.Migration):
                 ("title", models.TextField(blank=True)),
                 ("locator", models.TextField(blank=True, help_text="DOI or URL as written.")),
                 ("score", models.FloatField(blank=True, null=True)),
+                (
+                    "source",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="turn_sources",
+                        to="sources.source",
+                    ),
+                ),
+                (
+                    "turn",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="turn_sources", to="sources.turn"
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("turn", "position"), name="turn_source_position_once_per_turn")
+                ],
+            },
         ),
         migrations.RemoveConstraint(
             model_name="citation",
@@ -416,224 +735,6 @@ class Migration(migrations.Migration):
             ),
         ),
         migrations.AddField(
-            model_name="chunk",
-            name="entity",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to="lineage.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chunk",
-            name="source",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="chunks",
-                to="sources.source",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chunk",
-            name="version",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="chunks",
-                to="sources.sourceversion",
-            ),
-        ),
-        migrations.AddField(
-            model_name="chunkstore",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="chunk_stores", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="chunk",
-            name="store",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="chunks", to="sources.chunkstore"
-            ),
-        ),
-        migrations.AddField(
-            model_name="concept",
-            name="projects",
-            field=models.ManyToManyField(blank=True, related_name="concepts", to="sources.project"),
-        ),
-        migrations.AddField(
-            model_name="concept",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="concepts", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="duplicatepair",
-            name="change_set",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to="changes.changeset",
-            ),
-        ),
-        migrations.AddField(
-            model_name="duplicatepair",
-            name="decided_by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="duplicatepair",
-            name="first",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="pairs_as_first", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="duplicatepair",
-            name="second",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="pairs_as_second", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="duplicatepair",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="duplicate_pairs", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="export",
-            name="created_by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="export",
-            name="entity",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to="lineage.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="export",
-            name="project",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="exports",
-                to="sources.project",
-            ),
-        ),
-        migrations.AddField(
-            model_name="export",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="exports", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="observation",
-            name="concepts",
-            field=models.ManyToManyField(blank=True, related_name="observations", to="sources.concept"),
-        ),
-        migrations.AddField(
-            model_name="observation",
-            name="created_by",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to=settings.AUTH_USER_MODEL,
-            ),
-        ),
-        migrations.AddField(
-            model_name="observation",
-            name="entity",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to="lineage.entity",
-            ),
-        ),
-        migrations.AddField(
-            model_name="observation",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="observations", to="sources.project"
-            ),
-        ),
-        migrations.AddField(
-            model_name="observationsource",
-            name="observation",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="source_links", to="sources.observation"
-            ),
-        ),
-        migrations.AddField(
-            model_name="observationsource",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="observation_links", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="savedview",
-            name="owner",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="saved_views", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="savedview",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="saved_views", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
-            model_name="session",
-            name="project",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="sessions", to="sources.project"
-            ),
-        ),
-        migrations.AddField(
-            model_name="tag",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="tags", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddField(
             model_name="source",
             name="tags",
             field=models.ManyToManyField(blank=True, related_name="sources", to="sources.tag"),
@@ -656,155 +757,5 @@ class Migration(migrations.Migration):
                 ),
                 name="source_is_not_merged_into_itself",
             ),
-        ),
-        migrations.AddField(
-            model_name="turn",
-            name="session",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="turns", to="sources.session"
-            ),
-        ),
-        migrations.AddField(
-            model_name="observation",
-            name="turn",
-            field=models.ForeignKey(
-                blank=True,
-                help_text="The last turn before it was made, see `sources.core.citing`.",
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="observations",
-                to="sources.turn",
-            ),
-        ),
-        migrations.AddField(
-            model_name="turnsource",
-            name="source",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="turn_sources",
-                to="sources.source",
-            ),
-        ),
-        migrations.AddField(
-            model_name="turnsource",
-            name="turn",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="turn_sources", to="sources.turn"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chunkstore",
-            constraint=models.UniqueConstraint(fields=("workspace", "name"), name="store_name_once_per_workspace"),
-        ),
-        migrations.AddIndex(
-            model_name="chunk",
-            index=models.Index(fields=["store", "path_key", "start_line"], name="chunks_by_document"),
-        ),
-        migrations.AddIndex(
-            model_name="chunk",
-            index=models.Index(fields=["content_hash"], name="chunks_by_content"),
-        ),
-        migrations.AddConstraint(
-            model_name="chunk",
-            constraint=models.UniqueConstraint(
-                fields=("store", "path_key", "content_hash", "ordinal"), name="chunk_once_per_path_and_content"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="chunk",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("content_hash__regex", "^[0-9a-f]{64}$")), name="chunk_hash_is_a_sha256_digest"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="concept",
-            constraint=models.UniqueConstraint(fields=("workspace", "name"), name="concept_name_once_per_workspace"),
-        ),
-        migrations.AddIndex(
-            model_name="duplicatepair",
-            index=models.Index(fields=["workspace", "state"], name="pairs_by_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="duplicatepair",
-            constraint=models.UniqueConstraint(fields=("first", "second"), name="duplicate_pair_once"),
-        ),
-        migrations.AddConstraint(
-            model_name="duplicatepair",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("first__lt", models.F("second"))), name="duplicate_pair_older_first"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="duplicatepair",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["open", "merged", "distinct"])), name="pair_state_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="duplicatepair",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason__in", ["same-content", "similar-title", "shared-identifiers"])),
-                name="pair_reason_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="export",
-            index=models.Index(fields=["workspace", "-created_at"], name="exports_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="observationsource",
-            constraint=models.UniqueConstraint(
-                fields=("observation", "source", "relationship"), name="observation_source_once_per_relationship"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="observationsource",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("relationship__in", ["cited", "retrieved", "inferred"])),
-                name="relationship_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="savedview",
-            constraint=models.UniqueConstraint(fields=("workspace", "owner", "name"), name="view_name_once_per_owner"),
-        ),
-        migrations.AddConstraint(
-            model_name="session",
-            constraint=models.UniqueConstraint(fields=("project", "name"), name="session_name_once_per_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="tag",
-            constraint=models.UniqueConstraint(fields=("workspace", "name"), name="tag_once_per_workspace"),
-        ),
-        migrations.AddIndex(
-            model_name="turn",
-            index=models.Index(fields=["started_at"], name="turns_by_time"),
-        ),
-        migrations.AddConstraint(
-            model_name="turn",
-            constraint=models.UniqueConstraint(fields=("session", "number"), name="turn_once_per_session"),
-        ),
-        migrations.AddIndex(
-            model_name="observation",
-            index=models.Index(fields=["project", "-created_at"], name="observations_newest_first"),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["note", "finding", "decision", "question", "hypothesis"])),
-                name="observation_kind_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="observation",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("body", ""), _negated=True), name="observation_says_something"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="turnsource",
-            constraint=models.UniqueConstraint(fields=("turn", "position"), name="turn_source_position_once_per_turn"),
         ),
     ]

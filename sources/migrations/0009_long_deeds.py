@@ -61,6 +61,16 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("kind__in", ["edit", "drop", "retract", "unretract", "undo", "find-pairs"])
+                        ),
+                        name="long_deed_kind_is_known",
+                    )
+                ],
+            },
         ),
         migrations.CreateModel(
             name="LongDeedPart",
@@ -78,16 +88,8 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddConstraint(
-            model_name="longdeed",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["edit", "drop", "retract", "unretract", "undo", "find-pairs"])),
-                name="long_deed_kind_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="longdeedpart",
-            constraint=models.UniqueConstraint(fields=("deed", "number"), name="long_deed_part_once"),
+            options={
+                "constraints": [models.UniqueConstraint(fields=("deed", "number"), name="long_deed_part_once")],
+            },
         ),
     ]

@@ -30,7 +30,37 @@ class Migration(migrations.Migration):
                 ("evidence_fingerprint", models.CharField(blank=True, max_length=64)),
                 ("at", models.DateTimeField()),
                 ("withdrawn_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="retraction_acknowledgements",
+                        to="sources.source",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("use_kind__in", ["observation", "project", "store"])),
+                        name="acknowledged_use_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="an_acknowledgement_says_why"
+                    ),
+                    models.UniqueConstraint(
+                        condition=models.Q(("withdrawn_at__isnull", True)),
+                        fields=("source", "use_kind", "use_id"),
+                        name="one_acknowledgement_per_use",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RetractionAssertion",
@@ -104,6 +134,45 @@ class Migration(migrations.Migration):
                 ("first_seen_at", models.DateTimeField()),
                 ("last_seen_at", models.DateTimeField()),
             ],
+            options={
+                "indexes": [models.Index(fields=["identifier_key"], name="assertions_by_identifier")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "provider__in",
+                                ["retraction-watch", "crossref", "openalex", "pubmed", "arxiv", "editor", "imported"],
+                            )
+                        ),
+                        name="assertion_provider_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "nature__in",
+                                [
+                                    "retracted",
+                                    "partial",
+                                    "withdrawn",
+                                    "removed",
+                                    "replaced",
+                                    "concern",
+                                    "corrected",
+                                    "reinstated",
+                                    "notice",
+                                    "none",
+                                    "unknown",
+                                ],
+                            )
+                        ),
+                        name="assertion_nature_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("identifier_key", ""), _negated=True),
+                        name="an_assertion_is_about_an_identifier",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RetractionCheck",
@@ -128,6 +197,22 @@ class Migration(migrations.Migration):
                 ("answered_at", models.DateTimeField(blank=True, null=True)),
                 ("failed_at", models.DateTimeField(blank=True, null=True)),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("identifier_key", "provider"), name="retraction_check_once_per_provider"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "provider__in",
+                                ["retraction-watch", "crossref", "openalex", "pubmed", "arxiv", "editor", "imported"],
+                            )
+                        ),
+                        name="retraction_check_provider_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RetractionDecision",
@@ -161,7 +246,61 @@ class Migration(migrations.Migration):
                 ("expires_at", models.DateTimeField(blank=True, null=True)),
                 ("at", models.DateTimeField()),
                 ("undone_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "by",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "change_set",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="changes.changeset",
+                    ),
+                ),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="retraction_decisions",
+                        to="sources.source",
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["source", "-at"], name="retraction_decisions_newest")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "none-found",
+                                    "corrected",
+                                    "concern",
+                                    "retracted",
+                                    "partial",
+                                    "withdrawn",
+                                    "removed",
+                                    "replaced",
+                                    "reinstated",
+                                    "notice",
+                                    "unchecked",
+                                    "conflict",
+                                ],
+                            )
+                        ),
+                        name="retraction_decision_status_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("reason", ""), _negated=True), name="a_retraction_decision_says_why"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RetractionStanding",
@@ -194,7 +333,48 @@ class Migration(migrations.Migration):
                 ("evidence_fingerprint", models.CharField(blank=True, max_length=64)),
                 ("as_of", models.DateTimeField(blank=True, null=True)),
                 ("changed_at", models.DateTimeField(help_text="When the evidence or the status last changed.")),
+                (
+                    "source",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="retraction_standing",
+                        to="sources.source",
+                    ),
+                ),
+                (
+                    "workspace",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
+                    ),
+                ),
             ],
+            options={
+                "indexes": [models.Index(fields=["workspace", "status", "-changed_at"], name="standings_by_status")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "none-found",
+                                    "corrected",
+                                    "concern",
+                                    "retracted",
+                                    "partial",
+                                    "withdrawn",
+                                    "removed",
+                                    "replaced",
+                                    "reinstated",
+                                    "notice",
+                                    "unchecked",
+                                    "conflict",
+                                ],
+                            )
+                        ),
+                        name="standing_status_is_known",
+                    )
+                ],
+            },
         ),
         migrations.RemoveConstraint(
             model_name="reviewitem",
@@ -226,210 +406,6 @@ class Migration(migrations.Migration):
                     )
                 ),
                 name="review_reason_is_known",
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractionacknowledgement",
-            name="by",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractionacknowledgement",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE,
-                related_name="retraction_acknowledgements",
-                to="sources.source",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="retractionassertion",
-            index=models.Index(fields=["identifier_key"], name="assertions_by_identifier"),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionassertion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "provider__in",
-                        ["retraction-watch", "crossref", "openalex", "pubmed", "arxiv", "editor", "imported"],
-                    )
-                ),
-                name="assertion_provider_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionassertion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "nature__in",
-                        [
-                            "retracted",
-                            "partial",
-                            "withdrawn",
-                            "removed",
-                            "replaced",
-                            "concern",
-                            "corrected",
-                            "reinstated",
-                            "notice",
-                            "none",
-                            "unknown",
-                        ],
-                    )
-                ),
-                name="assertion_nature_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionassertion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("identifier_key", ""), _negated=True), name="an_assertion_is_about_an_identifier"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractioncheck",
-            constraint=models.UniqueConstraint(
-                fields=("identifier_key", "provider"), name="retraction_check_once_per_provider"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractioncheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "provider__in",
-                        ["retraction-watch", "crossref", "openalex", "pubmed", "arxiv", "editor", "imported"],
-                    )
-                ),
-                name="retraction_check_provider_is_known",
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractiondecision",
-            name="by",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractiondecision",
-            name="change_set",
-            field=models.ForeignKey(
-                blank=True,
-                null=True,
-                on_delete=django.db.models.deletion.SET_NULL,
-                related_name="+",
-                to="changes.changeset",
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractiondecision",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="retraction_decisions", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractionstanding",
-            name="source",
-            field=models.OneToOneField(
-                on_delete=django.db.models.deletion.CASCADE, related_name="retraction_standing", to="sources.source"
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractionstanding",
-            name="workspace",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="+", to="accounts.workspace"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionacknowledgement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("use_kind__in", ["observation", "project", "store"])),
-                name="acknowledged_use_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionacknowledgement",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="an_acknowledgement_says_why"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionacknowledgement",
-            constraint=models.UniqueConstraint(
-                condition=models.Q(("withdrawn_at__isnull", True)),
-                fields=("source", "use_kind", "use_id"),
-                name="one_acknowledgement_per_use",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="retractiondecision",
-            index=models.Index(fields=["source", "-at"], name="retraction_decisions_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="retractiondecision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "status__in",
-                        [
-                            "none-found",
-                            "corrected",
-                            "concern",
-                            "retracted",
-                            "partial",
-                            "withdrawn",
-                            "removed",
-                            "replaced",
-                            "reinstated",
-                            "notice",
-                            "unchecked",
-                            "conflict",
-                        ],
-                    )
-                ),
-                name="retraction_decision_status_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractiondecision",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("reason", ""), _negated=True), name="a_retraction_decision_says_why"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="retractionstanding",
-            index=models.Index(fields=["workspace", "status", "-changed_at"], name="standings_by_status"),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionstanding",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "status__in",
-                        [
-                            "none-found",
-                            "corrected",
-                            "concern",
-                            "retracted",
-                            "partial",
-                            "withdrawn",
-                            "removed",
-                            "replaced",
-                            "reinstated",
-                            "notice",
-                            "unchecked",
-                            "conflict",
-                        ],
-                    )
-                ),
-                name="standing_status_is_known",
             ),
         ),
     ]

@@ -118,6 +118,43 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["workspace", "state", "-proposed_at"], name="proposals_by_state")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["list", "retract", "unretract"])),
+                        name="proposal_kind_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["waiting", "approved", "refused", "withdrawn"])),
+                        name="proposal_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("channel__in", ["page", "admin", "api", "command", "job"])),
+                        name="proposal_channel_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("decided_at", None), ("decided_by", None), ("state", "waiting")),
+                            models.Q(
+                                models.Q(("state", "waiting"), _negated=True),
+                                ("decided_at__isnull", False),
+                                ("decided_by__isnull", False),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="a_proposal_is_decided_exactly_when_it_no_longer_waits",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("state__in", ["approved", "refused"]), _negated=True),
+                            models.Q(("decided_by", models.F("proposed_by")), _negated=True),
+                            _connector="OR",
+                        ),
+                        name="nobody_decides_about_a_proposal_of_their_own",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RetractionProposalRow",
@@ -175,96 +212,41 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="retractionproposal",
-            index=models.Index(fields=["workspace", "state", "-proposed_at"], name="proposals_by_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["list", "retract", "unretract"])), name="proposal_kind_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["waiting", "approved", "refused", "withdrawn"])),
-                name="proposal_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("channel__in", ["page", "admin", "api", "command", "job"])),
-                name="proposal_channel_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("decided_at", None), ("decided_by", None), ("state", "waiting")),
-                    models.Q(
-                        models.Q(("state", "waiting"), _negated=True),
-                        ("decided_at__isnull", False),
-                        ("decided_by__isnull", False),
+            options={
+                "indexes": [models.Index(fields=["proposal", "line"], name="proposal_rows_in_order")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "status__in",
+                                [
+                                    "none-found",
+                                    "corrected",
+                                    "concern",
+                                    "retracted",
+                                    "partial",
+                                    "withdrawn",
+                                    "removed",
+                                    "replaced",
+                                    "reinstated",
+                                    "notice",
+                                    "unchecked",
+                                    "conflict",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="proposed_status_is_known",
                     ),
-                    _connector="OR",
-                ),
-                name="a_proposal_is_decided_exactly_when_it_no_longer_waits",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposal",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("state__in", ["approved", "refused"]), _negated=True),
-                    models.Q(("decided_by", models.F("proposed_by")), _negated=True),
-                    _connector="OR",
-                ),
-                name="nobody_decides_about_a_proposal_of_their_own",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="retractionproposalrow",
-            index=models.Index(fields=["proposal", "line"], name="proposal_rows_in_order"),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposalrow",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "status__in",
-                        [
-                            "none-found",
-                            "corrected",
-                            "concern",
-                            "retracted",
-                            "partial",
-                            "withdrawn",
-                            "removed",
-                            "replaced",
-                            "reinstated",
-                            "notice",
-                            "unchecked",
-                            "conflict",
-                            "",
-                        ],
-                    )
-                ),
-                name="proposed_status_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionproposalrow",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("why", ""), _negated=True),
-                    models.Q(("source__isnull", False), models.Q(("status", ""), _negated=True)),
-                    _connector="OR",
-                ),
-                name="a_proposed_change_says_what",
-            ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("why", ""), _negated=True),
+                            models.Q(("source__isnull", False), models.Q(("status", ""), _negated=True)),
+                            _connector="OR",
+                        ),
+                        name="a_proposed_change_says_what",
+                    ),
+                ],
+            },
         ),
     ]

@@ -57,6 +57,14 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("project", "name"), name="draft_name_once_per_project"),
+                    models.CheckConstraint(
+                        condition=models.Q(("mode__in", ["strict", "hybrid"])), name="draft_mode_is_known"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="DraftVersion",
@@ -121,6 +129,15 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("draft", "number"), name="draft_number_once_per_draft"),
+                    models.CheckConstraint(
+                        condition=models.Q(("origin__in", ["written", "reconciled", "resolved", "corrected"])),
+                        name="draft_origin_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="OutlineSection",
@@ -260,26 +277,5 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddConstraint(
-            model_name="draft",
-            constraint=models.UniqueConstraint(fields=("project", "name"), name="draft_name_once_per_project"),
-        ),
-        migrations.AddConstraint(
-            model_name="draft",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mode__in", ["strict", "hybrid"])), name="draft_mode_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="draftversion",
-            constraint=models.UniqueConstraint(fields=("draft", "number"), name="draft_number_once_per_draft"),
-        ),
-        migrations.AddConstraint(
-            model_name="draftversion",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("origin__in", ["written", "reconciled", "resolved", "corrected"])),
-                name="draft_origin_is_known",
-            ),
         ),
     ]

@@ -45,7 +45,26 @@ class Migration(migrations.Migration):
                 ("record_id", models.CharField(max_length=200)),
                 ("words", models.TextField(blank=True)),
                 ("at", models.DateTimeField()),
+                (
+                    "source",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="retraction_hints",
+                        to="sources.source",
+                    ),
+                ),
             ],
+            options={
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["title", "part", "unregistered", "other-title"])),
+                        name="retraction_hint_kind_is_known",
+                    ),
+                    models.UniqueConstraint(
+                        fields=("source", "kind", "provider", "record_id"), name="hinted_once_for_each_record"
+                    ),
+                ],
+            },
         ),
         migrations.AddField(
             model_name="retractionassertion",
@@ -75,26 +94,6 @@ class Migration(migrations.Migration):
                     _connector="OR",
                 ),
                 name="what_a_file_says_is_heard_in_its_workspace_alone",
-            ),
-        ),
-        migrations.AddField(
-            model_name="retractionhint",
-            name="source",
-            field=models.ForeignKey(
-                on_delete=django.db.models.deletion.CASCADE, related_name="retraction_hints", to="sources.source"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionhint",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["title", "part", "unregistered", "other-title"])),
-                name="retraction_hint_kind_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="retractionhint",
-            constraint=models.UniqueConstraint(
-                fields=("source", "kind", "provider", "record_id"), name="hinted_once_for_each_record"
             ),
         ),
     ]

@@ -3,11 +3,14 @@
 The addresses come from the resolver, so a new one is in the matrix without anybody remembering it.
 """
 
+import re
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from lineage.models import Edge, Entity, Relay
@@ -184,6 +187,8 @@ def test_the_matrix_is_not_empty_and_knows_every_parameter() -> None:
 
 # Roles are told apart in Python, things are looked up in the database: the other one is asked once, as who may do most.
 _ROLES = [pytest.param(role, marks=() if role is Role.ADMIN else pytest.mark.sqlite) for role in Role]
+# How an answer is drawn for htmx is no matter of the database (see the test below it): the other one is asked plainly.
+_ASKED_BY = ({}, HTMX) if connection.vendor == "sqlite" else ({},)
 
 
 @pytest.mark.parametrize("role", _ROLES)
@@ -192,14 +197,14 @@ def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_d
     before = {model: model.objects.count() for model in COUNTED}
     client = desk.client(role)
     for address in ADDRESSES:
-        names = next(things for prefix, things in foreign.items() if address.startswith(prefix))
+        names = names_for(address, foreign)
         # Things are found by workspace before a role is asked for: the one that may do most is shown all kinds of them,
         # the others one for each address, which is a fifth of the requests.
         names = names if role is Role.ADMIN else names[:1]
         # One that never existed is asked for once: its answer is the measure for all that do exist.
         missing = uuid.uuid4() if isinstance(names[0], uuid.UUID) else 2_000_000_000
         for method in ("get", "post"):
-            for headers in ({}, HTMX):
+            for headers in _ASKED_BY:
                 answers = [
                     getattr(client, method)("/" + address.format(name), headers=headers) for name in (missing, *names)
                 ]
@@ -207,3 +212,29 @@ def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_d
                 assert told[0][0] in {403, 404, 405}, (method, address, role, told[0][0])
                 assert told[1:] == [told[0]] * len(names), (method, address, role, names)
     assert {model: model.objects.count() for model in COUNTED} == before
+
+
+@pytest.mark.sqlite
+def test_a_foreign_thing_is_looked_up_alike_whether_htmx_asks_or_not(desk: Desk, other_desk: Desk) -> None:
+    foreign = things_of(other_desk)
+    client = desk.client(Role.ADMIN)
+    looked_up = 0
+    for address in ADDRESSES:
+        path = "/" + address.format(names_for(address, foreign)[0])
+        for ask in (client.get, client.post):
+            plain, by_htmx = (statements(ask, path, headers) for headers in ({}, HTMX))
+            assert by_htmx == plain, (ask.__name__, address)
+            looked_up += len(plain)
+    assert looked_up > len(ADDRESSES)
+
+
+def names_for(address: str, things: dict[str, list[Any]]) -> list[Any]:
+    """The things by which `address` may be asked for."""
+    return next(names for prefix, names in things.items() if address.startswith(prefix))
+
+
+def statements(ask: Callable[..., object], path: str, headers: dict[str, str]) -> list[str]:
+    """What the database is asked on the way to an answer, without the values."""
+    with CaptureQueriesContext(connection) as asked:
+        ask(path, headers=headers)
+    return [re.sub(r"'[^']*'|\b\d+\b", "?", query["sql"]) for query in asked]

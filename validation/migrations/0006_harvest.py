@@ -119,6 +119,33 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(fields=["project", "-id"], name="harvests_of_a_project_newest"),
+                    models.Index(
+                        condition=models.Q(("state__in", ["searching", "checking"])),
+                        fields=["state"],
+                        name="harvests_under_way",
+                    ),
+                ],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("mode__in", ["search", "list"])), name="harvest_mode_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["planned", "searching", "checking", "done", "stopped"])),
+                        name="harvest_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("calls_spent__lte", models.F("call_budget"))),
+                        name="harvest_makes_no_more_calls_than_its_budget",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("candidates_spent__lte", models.F("candidate_budget"))),
+                        name="harvest_checks_no_more_candidates_than_its_budget",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="HarvestQuery",
@@ -154,6 +181,11 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name_plural": "harvest queries",
                 "ordering": ("position", "pk"),
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("text", ""), _negated=True), name="harvest_query_asks_something"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
@@ -211,6 +243,24 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["run", "tool", "state", "calls"], name="harvest_calls_counted")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("query", "tool"), name="harvest_call_once_per_query_and_search"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("tool__in", ["searxng", "tavily", "perplexity", "firecrawl", "crossref", "openalex"])
+                        ),
+                        name="harvest_call_search_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["waiting", "asking", "answered", "kept", "failed", "unasked"])
+                        ),
+                        name="harvest_call_state_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="Candidate",
@@ -274,6 +324,39 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["run", "state"], name="candidates_by_state")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("run", "key"), name="candidate_once_per_harvest"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            ("state__in", ["found", "waiting", "kept", "dropped", "rejected", "left-out"])
+                        ),
+                        name="candidate_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "verdict__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="candidate_verdict_is_known",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="HarvestHit",
@@ -324,113 +407,5 @@ class Migration(migrations.Migration):
                     ),
                 ],
             },
-        ),
-        migrations.AddIndex(
-            model_name="harvestrun",
-            index=models.Index(fields=["project", "-id"], name="harvests_of_a_project_newest"),
-        ),
-        migrations.AddIndex(
-            model_name="harvestrun",
-            index=models.Index(
-                condition=models.Q(("state__in", ["searching", "checking"])),
-                fields=["state"],
-                name="harvests_under_way",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrun",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("mode__in", ["search", "list"])), name="harvest_mode_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrun",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["planned", "searching", "checking", "done", "stopped"])),
-                name="harvest_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrun",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("calls_spent__lte", models.F("call_budget"))),
-                name="harvest_makes_no_more_calls_than_its_budget",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrun",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("candidates_spent__lte", models.F("candidate_budget"))),
-                name="harvest_checks_no_more_candidates_than_its_budget",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestquery",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("text", ""), _negated=True), name="harvest_query_asks_something"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="harvestcall",
-            index=models.Index(fields=["run", "tool", "state", "calls"], name="harvest_calls_counted"),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestcall",
-            constraint=models.UniqueConstraint(fields=("query", "tool"), name="harvest_call_once_per_query_and_search"),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestcall",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    ("tool__in", ["searxng", "tavily", "perplexity", "firecrawl", "crossref", "openalex"])
-                ),
-                name="harvest_call_search_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestcall",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["waiting", "asking", "answered", "kept", "failed", "unasked"])),
-                name="harvest_call_state_is_known",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="candidate",
-            index=models.Index(fields=["run", "state"], name="candidates_by_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="candidate",
-            constraint=models.UniqueConstraint(fields=("run", "key"), name="candidate_once_per_harvest"),
-        ),
-        migrations.AddConstraint(
-            model_name="candidate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["found", "waiting", "kept", "dropped", "rejected", "left-out"])),
-                name="candidate_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="candidate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "verdict__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                            "",
-                        ],
-                    )
-                ),
-                name="candidate_verdict_is_known",
-            ),
         ),
     ]

@@ -91,6 +91,25 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [
+                    models.Index(condition=models.Q(("state", "open")), fields=["id"], name="harvest_requests_open")
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("draft", "key"), name="harvest_request_once_per_draft"),
+                    models.CheckConstraint(
+                        condition=models.Q(("kind__in", ["marker", "new-link"])), name="harvest_request_kind_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["open", "searched", "picked", "dismissed"])),
+                        name="harvest_request_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("claim", ""), ("url", ""), _negated=True),
+                        name="harvest_request_asks_for_something",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="RequestCandidate",
@@ -204,6 +223,35 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("request", "key"), name="request_candidate_once_per_request"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "verdict__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                ],
+                            )
+                        ),
+                        name="request_candidate_verdict_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("score__gte", 0), ("score__lte", 1)),
+                        name="request_candidate_score_is_a_share",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ShipCheck",
@@ -258,6 +306,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["project", "-job"], name="ship_checks_newest")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("decision__in", ["accept", "investigate", "block", ""])),
+                        name="ship_decision_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("verified__lte", models.F("total"))),
+                        name="ship_check_verifies_no_more_than_all",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("seed", ""), _negated=True), name="ship_check_has_a_seed"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="ShipLink",
@@ -411,6 +475,56 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("check_made", "key"), name="ship_link_once_per_check"),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "verdict__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="ship_link_verdict_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            (
+                                "override__in",
+                                [
+                                    "verified-accessible",
+                                    "verified-gated",
+                                    "verified-via-republish",
+                                    "thin",
+                                    "title-swapped",
+                                    "fetch-failed",
+                                    "paywall-stub",
+                                    "soft-404-graceful",
+                                    "hard-404",
+                                    "hallucinated-pattern",
+                                    "",
+                                ],
+                            )
+                        ),
+                        name="ship_link_override_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("key", ""), _negated=True), name="ship_link_names_a_work"
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="SpotCheck",
@@ -451,169 +565,21 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="harvestrequest",
-            index=models.Index(condition=models.Q(("state", "open")), fields=["id"], name="harvest_requests_open"),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrequest",
-            constraint=models.UniqueConstraint(fields=("draft", "key"), name="harvest_request_once_per_draft"),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrequest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("kind__in", ["marker", "new-link"])), name="harvest_request_kind_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrequest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["open", "searched", "picked", "dismissed"])),
-                name="harvest_request_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="harvestrequest",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("claim", ""), ("url", ""), _negated=True), name="harvest_request_asks_for_something"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="requestcandidate",
-            constraint=models.UniqueConstraint(fields=("request", "key"), name="request_candidate_once_per_request"),
-        ),
-        migrations.AddConstraint(
-            model_name="requestcandidate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "verdict__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                        ],
-                    )
-                ),
-                name="request_candidate_verdict_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="requestcandidate",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("score__gte", 0), ("score__lte", 1)), name="request_candidate_score_is_a_share"
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="shipcheck",
-            index=models.Index(fields=["project", "-job"], name="ship_checks_newest"),
-        ),
-        migrations.AddConstraint(
-            model_name="shipcheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("decision__in", ["accept", "investigate", "block", ""])),
-                name="ship_decision_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shipcheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("verified__lte", models.F("total"))), name="ship_check_verifies_no_more_than_all"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shipcheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("seed", ""), _negated=True), name="ship_check_has_a_seed"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shiplink",
-            constraint=models.UniqueConstraint(fields=("check_made", "key"), name="ship_link_once_per_check"),
-        ),
-        migrations.AddConstraint(
-            model_name="shiplink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "verdict__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                            "",
-                        ],
-                    )
-                ),
-                name="ship_link_verdict_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shiplink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    (
-                        "override__in",
-                        [
-                            "verified-accessible",
-                            "verified-gated",
-                            "verified-via-republish",
-                            "thin",
-                            "title-swapped",
-                            "fetch-failed",
-                            "paywall-stub",
-                            "soft-404-graceful",
-                            "hard-404",
-                            "hallucinated-pattern",
-                            "",
-                        ],
-                    )
-                ),
-                name="ship_link_override_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="shiplink",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("key", ""), _negated=True), name="ship_link_names_a_work"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spotcheck",
-            constraint=models.UniqueConstraint(
-                fields=("check_made", "position"), name="spot_check_place_once_per_check"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spotcheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("result__in", ["good", "wrong", ""])), name="spot_check_result_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="spotcheck",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("at__isnull", True), ("result", "")),
-                    models.Q(models.Q(("result", ""), _negated=True), ("at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="spot_check_has_a_moment_exactly_when_it_has_a_result",
-            ),
+            options={
+                "constraints": [
+                    models.UniqueConstraint(fields=("check_made", "position"), name="spot_check_place_once_per_check"),
+                    models.CheckConstraint(
+                        condition=models.Q(("result__in", ["good", "wrong", ""])), name="spot_check_result_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("at__isnull", True), ("result", "")),
+                            models.Q(models.Q(("result", ""), _negated=True), ("at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="spot_check_has_a_moment_exactly_when_it_has_a_result",
+                    ),
+                ],
+            },
         ),
     ]

@@ -59,6 +59,22 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
+            options={
+                "indexes": [models.Index(fields=["kind", "state"], name="job_by_kind_and_state")],
+                "constraints": [
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["running", "done", "cancelled"])), name="job_state_is_known"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("finished_at__isnull", True), ("state", "running")),
+                            models.Q(models.Q(("state", "running"), _negated=True), ("finished_at__isnull", False)),
+                            _connector="OR",
+                        ),
+                        name="job_has_a_finish_exactly_when_it_is_not_running",
+                    ),
+                ],
+            },
         ),
         migrations.CreateModel(
             name="JobItem",
@@ -100,76 +116,40 @@ class Migration(migrations.Migration):
                     ),
                 ),
             ],
-        ),
-        migrations.AddIndex(
-            model_name="job",
-            index=models.Index(fields=["kind", "state"], name="job_by_kind_and_state"),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["running", "done", "cancelled"])), name="job_state_is_known"
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="job",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("finished_at__isnull", True), ("state", "running")),
-                    models.Q(models.Q(("state", "running"), _negated=True), ("finished_at__isnull", False)),
-                    _connector="OR",
-                ),
-                name="job_has_a_finish_exactly_when_it_is_not_running",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="jobitem",
-            index=models.Index(
-                condition=models.Q(("state__in", ["pending", "leased"])),
-                fields=["job", "position"],
-                name="job_item_open",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="jobitem",
-            index=models.Index(
-                condition=models.Q(("state__in", ["pending", "leased"])),
-                fields=["position", "job"],
-                name="job_item_next",
-            ),
-        ),
-        migrations.AddIndex(
-            model_name="jobitem",
-            index=models.Index(condition=models.Q(("state", "leased")), fields=["lease"], name="job_item_of_a_lease"),
-        ),
-        migrations.AddIndex(
-            model_name="jobitem",
-            index=models.Index(fields=["job", "state", "outcome", "finished_at"], name="job_item_progress"),
-        ),
-        migrations.AddConstraint(
-            model_name="jobitem",
-            constraint=models.UniqueConstraint(fields=("job", "subject_id"), name="one_item_per_job_and_subject"),
-        ),
-        migrations.AddConstraint(
-            model_name="jobitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(("state__in", ["pending", "leased", "done", "given-up", "skipped"])),
-                name="job_item_state_is_known",
-            ),
-        ),
-        migrations.AddConstraint(
-            model_name="jobitem",
-            constraint=models.CheckConstraint(
-                condition=models.Q(
-                    models.Q(("lease__isnull", False), ("lease_until__isnull", False), ("state", "leased")),
-                    models.Q(
-                        models.Q(("state", "leased"), _negated=True),
-                        ("lease__isnull", True),
-                        ("lease_until__isnull", True),
+            options={
+                "indexes": [
+                    models.Index(
+                        condition=models.Q(("state__in", ["pending", "leased"])),
+                        fields=["job", "position"],
+                        name="job_item_open",
                     ),
-                    _connector="OR",
-                ),
-                name="job_item_has_a_lease_exactly_while_leased",
-            ),
+                    models.Index(
+                        condition=models.Q(("state__in", ["pending", "leased"])),
+                        fields=["position", "job"],
+                        name="job_item_next",
+                    ),
+                    models.Index(condition=models.Q(("state", "leased")), fields=["lease"], name="job_item_of_a_lease"),
+                    models.Index(fields=["job", "state", "outcome", "finished_at"], name="job_item_progress"),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(fields=("job", "subject_id"), name="one_item_per_job_and_subject"),
+                    models.CheckConstraint(
+                        condition=models.Q(("state__in", ["pending", "leased", "done", "given-up", "skipped"])),
+                        name="job_item_state_is_known",
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(
+                            models.Q(("lease__isnull", False), ("lease_until__isnull", False), ("state", "leased")),
+                            models.Q(
+                                models.Q(("state", "leased"), _negated=True),
+                                ("lease__isnull", True),
+                                ("lease_until__isnull", True),
+                            ),
+                            _connector="OR",
+                        ),
+                        name="job_item_has_a_lease_exactly_while_leased",
+                    ),
+                ],
+            },
         ),
     ]
