@@ -1,4 +1,4 @@
-"""Values that no database keeps, or that are larger than its columns, and requests that hold one of them in one place."""
+"""Values that no database keeps, or that are larger than its columns, and bodies that hold one of them in one place."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -18,11 +18,11 @@ from provenance_site.kit.text import middle_cut
 PRIVATE = "private, no-store"
 
 
-class PlainTextMiddleware:
-    """Requests are read as UTF-8, and have no cookie that no database could keep; to stand before what reads a session.
+class StorableCookiesMiddleware:
+    """Cookies that no database could keep are none; to stand before what reads a session.
 
-    A browser sends neither. The header of a request may name any of Python's codecs, and some give halves of surrogate
-    pairs or are none of text; a quoted cookie may spell NUL, and a session's key is looked up as it comes.
+    A quoted cookie may spell NUL, and a session's key is looked up as it comes. No page could ask whoever holds such a
+    cookie to let go of it, so nothing is said.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -30,7 +30,6 @@ class PlainTextMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Passes the request on, without them."""
-        request.encoding = "utf-8"
         for name in [name for name, value in request.COOKIES.items() if not is_storable(value)]:
             del request.COOKIES[name]
         return self.get_response(request)

@@ -1,7 +1,7 @@
 """What no database keeps: texts with NUL or half a surrogate pair, numbers that are none or longer than 64 bits.
 
-SQLite takes the first two as they are; PostgreSQL refuses the whole statement, and SQLite does so with a long number. So
-they are refused where a request comes in, with the place that holds them, whatever the database.
+SQLite takes such texts as they are; PostgreSQL refuses the whole statement, and long numbers break either. So they are
+refused where a request comes in, with the place that holds them, whatever the database.
 """
 
 import math
