@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.core.validators import ProhibitNullCharactersValidator
 
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
