@@ -15,7 +15,7 @@ from provenance_site.accounts import services as accounts
 from provenance_site.accounts import sign_in
 from provenance_site.accounts.models import ApiToken
 from provenance_site.accounts.networks import client_network
-from provenance_site.kit.parameters import refuse_unknown
+from provenance_site.kit.parameters import refuse_unknown, refuse_unstorable
 from sources import api as sources_api
 from validation import api as validation_api
 
@@ -46,6 +46,7 @@ api = NinjaAPI(
     urls_namespace="api-1",
 )
 api.add_decorator(refuse_unknown, mode="view")
+api.add_decorator(refuse_unstorable, mode="operation")
 api.add_router("", validation_api.checks)
 api.add_router("", validation_api.harvests)
 api.add_router("", validation_api.retractions)
@@ -85,4 +86,5 @@ def urlpatterns() -> list[URLPattern]:
     for pattern in patterns:
         if pattern.name not in _DOCUMENTATION:
             pattern.callback = login_not_required(pattern.callback)
+            pattern.callback.says_what_is_unstorable = True  # type: ignore[attr-defined]  # `refuse_unstorable` does
     return patterns

@@ -9,7 +9,7 @@ from ninja import Field, Schema
 from pydantic import AfterValidator
 
 from lineage import access
-from lineage.core.asked import normal, plain
+from lineage.core.asked import normal
 from lineage.core.asking import Asker
 from lineage.core.refs import LONGEST
 from lineage.core.relations import EntityState, EntityType, Relation
@@ -21,7 +21,6 @@ from provenance_site.accounts.token_requests import token_of
 
 # A slip in a ref names nothing, like a ref that is not there: it is put into its normal form and never refused.
 AskedRef = Annotated[str, Field(max_length=LONGEST * 2), AfterValidator(normal)]
-Told = Annotated[str, AfterValidator(plain)]
 # The key of a row that has no ref: an impact, a cause, an edge that waits.
 Key = Annotated[int, Field(ge=1, lt=2**63)]
 
@@ -110,7 +109,7 @@ class PageIn(OnePage):
     type: list[EntityType] = Field([])
     state: list[EntityState] = Field([])
     relation: list[Relation] = Field([])
-    text: Told = Field("", max_length=200)
+    text: str = Field("", max_length=200)
 
     @property
     def paged(self) -> Paged:

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access, claims
-from lineage.api.asking import NodeOut, OnePage, OneRef, Told, asker_for, doing
+from lineage.api.asking import NodeOut, OnePage, OneRef, asker_for, doing
 from lineage.core.evidence import Fault, VerificationResult
 from lineage.queries import answers
 from lineage.queries.evidence import evidence_for
@@ -64,11 +64,11 @@ class VerifyIn(OneRef):
 
     result: VerificationResult
     fault: Fault | None = None
-    reason: Told = Field("", max_length=2_000)
-    verifier: Told = Field("", max_length=200)
+    reason: str = Field("", max_length=2_000)
+    verifier: str = Field("", max_length=200)
 
 
-class ProblemOut(Schema):
+class ReleaseProblemOut(Schema):
     """What keeps an output back, and at which node: `name` is what it is called, a claim's text where it is kept."""
 
     hindrance: str
@@ -85,7 +85,7 @@ class CheckOut(Schema):
     passes: bool
     claims: int
     at: datetime
-    problems: list[ProblemOut]
+    problems: list[ReleaseProblemOut]
 
 
 @router.get(

@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Field, Query, Router, Schema, Status
 
 from lineage import access
-from lineage.api.asking import AskedRef, Key, NodeOut, OnePage, Told, asker_for, doing
+from lineage.api.asking import AskedRef, Key, NodeOut, OnePage, asker_for, doing
 from lineage.core.asking import Asker
 from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause
@@ -28,15 +28,15 @@ class WhatIn(Schema):
     """What falls: a node by its ref, or what a transform or a configuration made."""
 
     ref: AskedRef | None = None
-    transform: Told = Field("", max_length=40)
-    version: Told = Field("", max_length=100)
-    config_hash: Told = Field("", max_length=64)
+    transform: str = Field("", max_length=40)
+    version: str = Field("", max_length=100)
+    config_hash: str = Field("", max_length=64)
 
 
 class FallIn(WhatIn):
     """The same, with why."""
 
-    reason: Told = Field(min_length=1, max_length=2_000)
+    reason: str = Field(min_length=1, max_length=2_000)
 
 
 class ReachedOut(Schema):
@@ -90,7 +90,7 @@ class SettleIn(Schema):
 
     impacts: list[Key] = Field(min_length=1, max_length=10_000)
     outcome: Outcome
-    reason: Told = Field("", max_length=2_000)
+    reason: str = Field("", max_length=2_000)
 
 
 class SettledOut(Schema):

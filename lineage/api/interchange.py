@@ -19,7 +19,7 @@ from provenance_site.kit.downloads import attachment
 router = Router(tags=["lineage"])
 
 
-class ExportIn(Schema):
+class GraphIn(Schema):
     """Which part of the graph, and in which format."""
 
     ref: AskedRef
@@ -27,7 +27,7 @@ class ExportIn(Schema):
     format: Literal["prov-json", "prov-n", "openlineage", "graphml", "mermaid"] = "prov-json"
 
 
-class TakenOut(Schema):
+class GraphTakenOut(Schema):
     """What came of a document; `left_out` counts records of kinds that are not read."""
 
     entities: int
@@ -37,7 +37,7 @@ class TakenOut(Schema):
 
 
 @router.get("/lineage/export", response={404: Problem}, summary="A part of the graph as a file")
-def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
+def export(request: HttpRequest, given: Query[GraphIn]) -> HttpResponseBase:
     """A node with all that it rests on, all that rests on it, or both, streamed: what you may see of it."""
     graph = graph_rows.around(
         ref=given.ref, directions=graph_rows.DIRECTIONS[given.direction], asker=asker_for(request)
@@ -50,7 +50,7 @@ def export(request: HttpRequest, given: Query[ExportIn]) -> HttpResponseBase:
 
 @router.post(
     "/lineage/prov",
-    response={200: TakenOut, 201: TakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
+    response={200: GraphTakenOut, 201: GraphTakenOut, 403: Problem, 404: Problem, 409: Problem, 422: Problem},
     summary="Take a PROV-JSON document in",
 )
 def take_prov(request: HttpRequest) -> Status[Any]:
@@ -67,7 +67,7 @@ def take_prov(request: HttpRequest) -> Status[Any]:
         return Status(422, Problem(detail=f"This is no JSON: {refused}."[:300]))
     except taking_in.PayloadConflict as conflict:
         return Status(409, Problem(detail=str(conflict)))
-    answer = TakenOut(
+    answer = GraphTakenOut(
         entities=taken.entities, edges=taken.edges, left_out=dict(taken.left_out), is_known=taken.is_known
     )
     return Status(200 if taken.is_known else 201, answer)

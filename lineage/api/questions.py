@@ -5,7 +5,7 @@ from typing import Any
 from django.http import HttpRequest
 from ninja import Field, Query, Router, Schema, Status
 
-from lineage.api.asking import AskedRef, ListingOut, NodeOut, OfNode, OnePage, OneRef, PageIn, Told, asker_for
+from lineage.api.asking import AskedRef, ListingOut, NodeOut, OfNode, OnePage, OneRef, PageIn, asker_for
 from lineage.queries import answers, questions
 from provenance_site.accounts.token_requests import Problem
 
@@ -85,16 +85,16 @@ class PlanOut(Schema):
 class RunIn(PageIn):
     """A run by the id it was reported with."""
 
-    run_id: Told = Field(max_length=100)
+    run_id: str = Field(max_length=100)
 
 
 class RecallIn(PageIn):
     """What made things; '' is any, one of them must be named."""
 
-    transform: Told = Field("", max_length=40)
-    implementation: Told = Field("", max_length=200)
-    version: Told = Field("", max_length=100)
-    config_hash: Told = Field("", max_length=64)
+    transform: str = Field("", max_length=40)
+    implementation: str = Field("", max_length=200)
+    version: str = Field("", max_length=100)
+    config_hash: str = Field("", max_length=64)
 
 
 class PathIn(Schema):
@@ -107,8 +107,8 @@ class PathIn(Schema):
 class DiffIn(OnePage):
     """Two runs."""
 
-    first: Told = Field(max_length=100)
-    second: Told = Field(max_length=100)
+    first: str = Field(max_length=100)
+    second: str = Field(max_length=100)
 
 
 class DifferenceCountOut(Schema):

@@ -4,11 +4,6 @@ from lineage.core import refs
 from lineage.core.refs import BadRef
 
 
-def plain(text: str) -> str:
-    """The text with U+FFFD for NUL, which PostgreSQL takes in no text. Never raises."""
-    return text.replace("\x00", "\ufffd")
-
-
 def normal(text: str) -> str:
     """The ref in its normal form where the text can be read as one, else the text as it is: it names nothing then.
 

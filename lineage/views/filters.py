@@ -7,7 +7,6 @@ from typing import TypeVar
 
 from django.http import HttpResponseBadRequest, QueryDict
 
-from lineage.core.asked import plain
 from lineage.core.relations import EntityState, EntityType, Relation
 from lineage.queries.listing import Filters
 from lineage.queries.walks import Direction
@@ -55,7 +54,7 @@ def asked(params: QueryDict) -> Asked:
             _known(params, "type", EntityType),
             states,
             _known(params, "relation", Relation),
-            text=plain(params.get("q", "")).strip()[:_LONGEST_TEXT],
+            text=params.get("q", "").strip()[:_LONGEST_TEXT],
         ),
         order=ORDERS.get(sort, ()),
         sort=sort if sort in ORDERS else "",
@@ -111,7 +110,7 @@ def active(params: QueryDict) -> list[ActiveFilter]:
         for raw in params.getlist(name)
         if raw in set(vocabulary)
     ]
-    if text := plain(params.get("q", "")).strip()[:_LONGEST_TEXT]:
+    if text := params.get("q", "").strip()[:_LONGEST_TEXT]:
         found.append(ActiveFilter("Holds", text, query_without(params, "q", params.get("q", ""))))
     if params.get("stale") == "1":
         found.append(ActiveFilter("State", "only stale", query_with(params, stale="")))

@@ -10,7 +10,6 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_http_methods
 
-from lineage.core.asked import plain
 from lineage.core.relations import Relation
 from lineage.core.steps import Link, Step
 from lineage.models import Entity
@@ -106,7 +105,7 @@ def path(request: MemberRequest) -> HttpResponse:
 @require_GET
 def run(request: MemberRequest) -> HttpResponse:
     """What a run made; of a run of which nothing may be seen, nothing."""
-    run_id = plain(request.GET.get("run", "")).strip()[:_LONGEST_RUN]
+    run_id = request.GET.get("run", "").strip()[:_LONGEST_RUN]
     asked = filters.asked(request.GET)
     if asked.unknown:
         return render_page(request, "lineage/run.html", {"run": run_id, "unknown": asked.unknown})
@@ -124,7 +123,7 @@ def run(request: MemberRequest) -> HttpResponse:
 @require_GET
 def diff(request: MemberRequest) -> HttpResponse:
     """How two runs differ in what they read, what they made and with what."""
-    first, second = (plain(request.GET.get(name, "")).strip()[:_LONGEST_RUN] for name in ("first", "second"))
+    first, second = (request.GET.get(name, "").strip()[:_LONGEST_RUN] for name in ("first", "second"))
     context: dict[str, Any] = {"first": first, "second": second}
     if first and second:
         page = filters.whole(request.GET.get("page", ""), 1)

@@ -11,7 +11,6 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 from django.views.decorators.http import require_GET, require_POST
 
-from lineage.core.asked import plain
 from lineage.core.asking import Asker
 from lineage.core.causes import Outcome, Task
 from lineage.core.relations import EntityType
@@ -77,7 +76,7 @@ def settle(request: MemberRequest) -> HttpResponse:
         done = worklist.settle(
             impact_ids=chosen,
             outcome=Outcome(outcome),
-            reason=plain(request.POST.get("reason", ""))[:2_000],
+            reason=request.POST.get("reason", "")[:2_000],
             asker=asker,
             by=request.user,
             at=datetime.now(UTC),

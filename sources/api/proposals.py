@@ -58,7 +58,7 @@ class ProposalsIn(Schema):
     limit: int = Field(50, ge=1, le=200)
 
 
-class RowOut(Schema):
+class ProposalRowOut(Schema):
     """One line of the preview. `why` says why it is left alone, '' where it changes."""
 
     line: int
@@ -73,7 +73,7 @@ class RowsOut(Schema):
     """A proposal and one page of its lines; of one that waits, `why` also says what changed since."""
 
     proposal: ProposalOut
-    rows: list[RowOut]
+    rows: list[ProposalRowOut]
     next_offset: int | None
 
 

@@ -39,7 +39,7 @@ class AssertionOut(Schema):
     url: str
 
 
-class VersionOut(Schema):
+class SourceVersionOut(Schema):
     """The other version of a work: `relation` says what it is to it. It is judged alone; `source` and
     `retraction_status` are null where no source of it is here."""
 
@@ -63,7 +63,7 @@ class RetractionOut(Schema):
     retraction_note: str
     retraction_status: str
     affected_by: list[UUID]
-    versions: list[VersionOut]
+    versions: list[SourceVersionOut]
     assertions: list[AssertionOut]
 
 

@@ -8,7 +8,6 @@ from sources.core.citations import DEFAULT_POLICY, Action, Mode, Standing
 from sources.core.decoding import decode
 from sources.models import Draft
 from sources.services.drafts import MAX_NAME, MAX_TEXT
-from sources.views.forms import PasteField
 
 _ACTIONS = [(Action.REFUSE.value, "Refuse"), (Action.WARN.value, "Warn")]
 _STANDINGS = {
@@ -22,7 +21,7 @@ _STANDINGS = {
 class TextForm(forms.Form):
     """The text of a version, pasted or as a file."""
 
-    text = PasteField(
+    text = forms.CharField(
         required=False,
         strip=False,
         label="The draft, as Markdown",

@@ -4,7 +4,6 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
-from django.core.validators import ProhibitNullCharactersValidator
 
 from sources.core.findings import Verdict
 from sources.core.kinds import DecisionKind, ReviewReason
@@ -20,18 +19,10 @@ class ProjectForm(forms.Form):
     )
 
 
-class PasteField(forms.CharField):
-    """Pasted text as it is: NUL bytes are let through, so that the import can name the line they stand in."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.validators = [one for one in self.validators if not isinstance(one, ProhibitNullCharactersValidator)]
-
-
 class ImportForm(forms.Form):
     """A pasted list or an uploaded file: exactly one of the two."""
 
-    text = PasteField(
+    text = forms.CharField(
         required=False,
         label="Paste a list or a draft",
         strip=False,

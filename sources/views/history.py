@@ -5,8 +5,9 @@ from datetime import UTC, datetime
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_GET, require_POST
 
@@ -139,4 +140,4 @@ def change_undo(request: MemberRequest, uuid: UUID) -> HttpResponse:
             messages.warning(request, f"Left alone for such reasons: {more:,} more.")
     back = request.POST.get("next", "")
     local = url_has_allowed_host_and_scheme(back, allowed_hosts={request.get_host()}, require_https=request.is_secure())
-    return redirect(back if local else "history")
+    return HttpResponseRedirect(back if local else reverse("history"))

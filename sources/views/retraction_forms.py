@@ -11,7 +11,6 @@ from sources.core.retraction_list import SAYABLE, words_of
 from sources.core.retraction_status import Status
 from sources.services.retraction_decisions import Ruling
 from sources.services.retraction_lists import LONGEST, Given
-from sources.views.forms import PasteField
 
 STATUSES = [(status.value, words_of(status)) for status in SAYABLE]
 
@@ -81,7 +80,7 @@ class PartForm(forms.Form):
 class ListForm(forms.Form):
     """A pasted or uploaded list of works."""
 
-    text = PasteField(
+    text = forms.CharField(
         required=False,
         strip=False,
         label="Paste a list",

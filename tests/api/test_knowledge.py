@@ -149,7 +149,7 @@ def test_a_document_is_taken_in_and_its_chunks_tell_their_provenance(desk: Desk)
     [
         ("/chunks", {**DOCUMENT, "doi": "hello"}, "doi: "),
         ("/chunks", {**DOCUMENT, "text": " \n"}, "file: "),
-        ("/chunks", {**DOCUMENT, "text": "a\x00b"}, "file: "),
+        ("/chunks", {**DOCUMENT, "text": "a\x01b", "url": "no address"}, "url: "),
         ("/observations", {"project": "Quay memo", "body": " "}, "says something"),
         ("/observations", {"project": "Quay memo", "body": "x", "concepts": ["y" * 501]}, "500 characters"),
     ],

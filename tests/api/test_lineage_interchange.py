@@ -59,7 +59,7 @@ def test_a_file_holds_what_its_asker_may_see_on_every_way_out(desk: Desk, seen: 
     reader = desk.person(Role.READER).username
     call_command("export_lineage", " chunk://c/v1 ", "--format", name, "--as", reader, stdout=out)
     assert out.getvalue() == text
-    for ref in ("claim://h/v1", "claim://none/v1", "x\x00"):
+    for ref in ("claim://h/v1", "claim://none/v1", "x\x01"):
         assert exported(client_of(desk, Role.READER), ref, format=name)[0] == 404
         with pytest.raises(CommandError) as refused:
             call_command("export_lineage", ref, "--as", reader, stdout=out)

@@ -89,7 +89,7 @@ def test_questions_are_answered_by_refs(desk: Desk, seen: dict[str, Entity]) -> 
     way = get(client, OTHERS[2]).json()
     assert [hop["node"]["ref"] for hop in way["hops"]][::4] == ["report://r/v1", "source://s/v1"]
     assert get(client, "recall").status_code == 422
-    for nothing in ("outputs?run_id=%00", "diff?first=%00&second=x", "recall?transform=%00"):
+    for nothing in ("outputs?run_id=-", "diff?first=-&second=x", "recall?transform=-"):
         assert get(client, nothing).json()["total"] == 0
 
 
@@ -160,7 +160,7 @@ def test_hidden_foreign_and_missing_refs_have_one_json_answer_and_cost(
     client = client_of(desk)
     get(client, "worklist")
     answers: list[tuple[Any, ...]] = []
-    for ref in (hidden, foreign, "report://none/v1", "no ref", "x\x00"):
+    for ref in (hidden, foreign, "report://none/v1", "no ref", "x\x01"):
         with CaptureQueriesContext(connection) as queries:
             answer = get(client, asked(path, ref))
         answers.append((answer.status_code, answer.content, len(queries)))

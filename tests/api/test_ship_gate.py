@@ -75,7 +75,7 @@ def test_a_draft_is_checked_by_its_name(desk: Desk) -> None:
 
 def test_a_file_s_name_is_kept_as_far_as_one_can_be(desk: Desk) -> None:
     corpus_project(desk, [1, 2])
-    given = {"project": "Harbour memo", "text": CITES, "name": "texts/a\x00b\n::error::c.md"}
+    given = {"project": "Harbour memo", "text": CITES, "name": "texts/a\x01b\n::error::c.md"}
     assert caller(desk)("/ship-checks", given).status_code == 202
     check = ShipCheck.objects.get()
     assert (check.document, check.path) == ("texts/a b ::error::c.md", "texts/a\ufffdb\ufffd::error::c.md")
@@ -90,8 +90,8 @@ def test_a_file_s_name_is_kept_as_far_as_one_can_be(desk: Desk) -> None:
         ({"draft": "No such draft"}, 404),
         ({"text": "a", "project": "No such memo"}, 404),
         ({"text": "a", "project": ""}, 422),
-        ({"text": "a", "project": "No\x00memo"}, 404),
-        ({"draft": "No\x00draft"}, 404),
+        ({"text": "a", "project": "No\x00memo"}, 422),
+        ({"draft": "No\x00draft"}, 422),
     ],
 )
 def test_what_cannot_be_checked_is_refused_and_leaves_no_check(desk: Desk, body: dict[str, str], status: int) -> None:

@@ -5,7 +5,6 @@ from typing import Any, cast
 from django import forms
 
 from sources.models import Project
-from sources.views.forms import PasteField
 
 LARGEST_EXPORT = 512 * 1024 * 1024
 
@@ -13,7 +12,7 @@ LARGEST_EXPORT = 512 * 1024 * 1024
 class CheckForm(forms.Form):
     """A pasted list, or a project."""
 
-    text = PasteField(
+    text = forms.CharField(
         required=False,
         strip=False,
         max_length=2_000_000,

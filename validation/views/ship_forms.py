@@ -5,7 +5,6 @@ from typing import Any
 from django import forms
 
 from sources.core import extract
-from sources.views.forms import PasteField
 from validation.core.shipping import SpotResult
 from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES
 from validation.models import HarvestRequest
@@ -17,7 +16,7 @@ _PLAIN = {"rows": 14, "spellcheck": "false", "class": "font-monospace"}
 class TextForm(forms.Form):
     """A Markdown text, pasted or as a file: exactly one of the two. `given` has it after `is_valid`."""
 
-    text = PasteField(
+    text = forms.CharField(
         required=False, strip=False, label="Paste the text", widget=forms.Textarea(attrs=_PLAIN), help_text="Markdown."
     )
     file = forms.FileField(required=False, label="Or choose a file", help_text="Markdown in UTF-8.")
