@@ -66,6 +66,23 @@ def test_an_outline_is_written_on_screen_reordered_and_renamed(desk: Desk) -> No
     assert "Somebody saved this outline meanwhile" in text_of(stale)
 
 
+def test_an_outline_from_an_old_page_overwrites_nothing_by_whatever_way_it_comes(desk: Desk) -> None:
+    project, client = project_of(desk), desk.client()
+    address = f"/p/{project.uuid}/outline/"
+    client.post(address, outline_form({"title": "Theirs"}))
+    # A mistake in the old page does not make it a new one.
+    mistaken = client.post(address, outline_form({"title": "Mine", "position": "-3"}, seen="0" * 64))
+    assert (mistaken.status_code, f'name="seen" value="{"0" * 64}"' in mistaken.content.decode()) == (422, True)
+    late = client.post(f"{address}take/", {"text": "sections:\n  - title: Mine\n", "seen": "0" * 64})
+    assert (late.status_code, "- title: Mine" in text_of(late)) == (409, True)
+    assert [part.title for part in parts_of(project)] == ["Theirs"]
+    # Told of it, the person may put their own in its place.
+    state = state_of(parts_of(project))
+    assert f'name="seen" value="{state}"' in late.content.decode()
+    client.post(f"{address}take/", {"text": "sections:\n  - title: Mine\n", "seen": state})
+    assert [part.title for part in parts_of(project)] == ["Mine"]
+
+
 def test_an_outline_comes_and_goes_as_yaml_and_a_fault_names_its_line(desk: Desk) -> None:
     project, client = project_of(desk), desk.client()
     take = f"/p/{project.uuid}/outline/take/"
