@@ -102,7 +102,7 @@ def _page(
     is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """The page with what was entered. It goes on from the state that the person saw, until they are told of another."""
+    """The page with what was entered. It goes on from the state that was seen, until another is told of."""
     parts = parts_of(project)
     context = {
         "project": project,

@@ -224,7 +224,13 @@ def test_another_version_is_compared_and_one_from_an_old_page_is_refused(desk: D
     assert draft.versions.get(number=2).text == "One line.\nAnother word.\nMore.\n"
     stale = client.post(f"/d/{draft.uuid}/new/", {"text": "Mine.", "seen": "1"})
     assert stale.status_code == 409
-    assert "Mine." in stale.content.decode()
+    for told in ("Mine.", "Look at version 2", 'name="seen" value="2"'):
+        assert told in stale.content.decode()
+    file = SimpleUploadedFile("mine.md", b"From my file.")
+    assert "From my file." in text_of(client.post(f"/d/{draft.uuid}/new/", {"file": file, "seen": "1"}))
+    long = SimpleUploadedFile("long.md", b"word " * 400_001)
+    refused = client.post(f"/d/{draft.uuid}/new/", {"file": long, "seen": "2"})
+    assert "Or choose a file : A draft has at most 2,000,000 characters" in text_of(refused)
     page = client.get(f"/d/{draft.uuid}/diff/").content.decode()
     assert "<del>line</del><ins>word</ins>" in page
     assert "<ins>More.</ins>" in page

@@ -228,7 +228,7 @@ def _plan_page(
     is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """The plan with what was entered. It goes on from the version that the person saw, until they are told of another."""
+    """The plan with what was entered. It goes on from the version that was seen, until another is told of."""
     forms = forms or _forms_of(run)
     context = {
         "run": run,

@@ -37,6 +37,12 @@ class TextForm(forms.Form):
         return cleaned
 
 
+class CorrectionForm(TextForm):
+    """A corrected text of a draft; `seen` is the version that the person had before them."""
+
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())
+
+
 class SpotForm(forms.Form):
     """What a person says of one drawn link."""
 
