@@ -271,7 +271,7 @@ def test_reconciling_is_looked_at_before_it_is_written(desk: Desk) -> None:
     before = everything()
     look = client.get(f"/d/{draft.uuid}/reconcile/?version=1")
     assert everything() == before
-    assert "dropped" in text_of(look)
+    assert "Dropped" in text_of(look)
     assert "Make it the next version" in text_of(look)
     done = client.post(f"/d/{draft.uuid}/reconcile/?version=1", {"seen": "1"}, follow=True)
     assert "Version 2 went through the gate" in text_of(done)
