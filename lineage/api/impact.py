@@ -14,7 +14,7 @@ from lineage.core.causes import CauseKind, Outcome
 from lineage.models import Cause
 from lineage.queries import answers
 from lineage.queries.causes import visible_causes
-from lineage.queries.impact_notices import title_of
+from lineage.queries.impact_notices import titles_of
 from lineage.queries.listing import placed
 from lineage.services import impact, worklist
 from lineage.services.impact import What
@@ -160,6 +160,7 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
     page, pages = placed(wanted.page, total=total, per_page=wanted.per_page)
     kept = list(rows[(page - 1) * wanted.per_page : page * wanted.per_page])
     remarks = answers.remarks_of(row.entity for row in kept)
+    titles = titles_of({row.cause_id: row.cause for row in kept}.values(), asker=asker)
     return {
         "total": total,
         "page": page,
@@ -170,7 +171,7 @@ def waiting(request: HttpRequest, wanted: Query[WorklistIn]) -> dict[str, Any]:
                 "node": answers.node(row.entity, remarks=remarks),
                 "task": worklist.task_for(row.entity.as_type).value,
                 "cause": row.cause_id,
-                "why": title_of(row.cause, asker=asker),
+                "why": titles[row.cause_id],
                 "since": row.at,
                 "owner": row.entity.owner.get_username() if row.entity.owner else None,
             }

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
+from django.utils.text import Truncator
 
 from lineage import access
 from lineage.core.asking import Asker
@@ -22,6 +23,7 @@ MOST_FOUND = 100
 _MOST_SAID = 200
 _LONG = re.compile(r"[0-9a-f]{32,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _FEWEST = 2
+_LONGEST = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,15 @@ def own_words(entity: Entity) -> str:
     path = entity.logical_id or entity.ref
     version = entity.version if entity.version and entity.version not in path.split("/") else ""
     return _LONG.sub(lambda found: f"{found[0][:8]}…", " ".join(part for part in (path, version) if part))
+
+
+def own_words_of(entities: Iterable[Entity]) -> dict[int, str]:
+    """The own words of each by key; a claim is called by its text, where the workspace keeps it. One query."""
+    ordered = list(entities)
+    claims = [one.pk for one in ordered if one.type == EntityType.CLAIM and one.ref]
+    texts = Claim.objects.filter(entity__in=claims).exclude(text="").values_list("entity", "text") if claims else ()
+    said = {key: Truncator(text).chars(_LONGEST) for key, text in texts}
+    return {one.pk: said.get(one.pk) or own_words(one) for one in ordered}
 
 
 def found(*, text: str, asker: Asker) -> QuerySet[Entity]:

@@ -14,7 +14,7 @@ from lineage import access
 from lineage.core.asked import normal
 from lineage.core.asking import Asker
 from lineage.models import Entity
-from lineage.queries.words import Remark, names_of, own_words, remark_beside
+from lineage.queries.words import Remark, names_of, own_words_of, remark_beside
 from provenance_site.accounts.access import MemberRequest
 from provenance_site.accounts.permissions import has_role
 from provenance_site.accounts.roles import Role
@@ -84,10 +84,11 @@ def rows_of(entities: Iterable[Entity]) -> list[Row]:
     """The nodes as lists show them, in their order; what names them is asked once for all."""
     ordered = list(entities)
     names = names_of(ordered)
+    words = own_words_of(one for one in ordered if one.pk not in names)
     return [
         Row(
             entity=one,
-            words=names[one.pk].text if one.pk in names else own_words(one),
+            words=names[one.pk].text if one.pk in names else words[one.pk],
             url=address("lineage-entity", ref=one.ref) if one.ref else "",
             object_url=names[one.pk].url if one.pk in names else "",
             remark=remark_beside(names.get(one.pk), one),

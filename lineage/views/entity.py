@@ -16,7 +16,7 @@ from lineage.core.relations import EntityType, Label
 from lineage.models import Entity
 from lineage.queries.causes import waiting_at
 from lineage.queries.evidence import evidence_for
-from lineage.queries.impact_notices import title_of
+from lineage.queries.impact_notices import titles_of
 from lineage.queries.neighbours import versions_beside
 from lineage.reports.interchange import FORMATS
 from lineage.services import verification
@@ -127,6 +127,8 @@ def page(
     found = picture.start
     before, after = versions_beside(entity=found, asker=asker)
     lowered = _declassification(found, asker)
+    reached = waiting_at(entity=found)
+    titles = titles_of({row.cause_id: row.cause for row in reached}.values(), asker=asker)
     context: dict[str, Any] = {
         "start": picture.things[found.pk].row or row_of(found),
         "ref": asked_ref(request),
@@ -139,7 +141,7 @@ def page(
         "formats": FORMATS.values(),
         "before": rows_of(before),
         "after": rows_of(after),
-        "waiting": [(title_of(row.cause, asker=asker), row.at) for row in waiting_at(entity=found)],
+        "waiting": [(titles[row.cause_id], row.at) for row in reached],
         "lowered": lowered,
         "is_output": found.as_type in OUTPUTS,
         "is_editor": is_editor(request),

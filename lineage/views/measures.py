@@ -8,6 +8,7 @@ from lineage import access
 from lineage.core.measures import Measure
 from lineage.queries import measures
 from lineage.queries.measures import Figure
+from lineage.views.asking import rows_of
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.kit.paging import page_of
 
@@ -30,7 +31,8 @@ def behind(request: MemberRequest) -> HttpResponse:
         raise Http404
     chosen = Measure(measure)
     rows = measures.behind(measure=chosen, asker=access.asker_of(request.membership))
-    return render(request, "lineage/measure.html", {"measure": chosen, "page": page_of(request, rows)})
+    page = page_of(request, rows)
+    return render(request, "lineage/measure.html", {"measure": chosen, "page": page, "rows": rows_of(page.object_list)})
 
 
 def _text(figure: Figure) -> str:

@@ -15,7 +15,7 @@ from lineage.core.asking import Asker
 from lineage.core.causes import Outcome, Task
 from lineage.core.relations import EntityType
 from lineage.models import Cause, Impact
-from lineage.queries.impact_notices import title_of
+from lineage.queries.impact_notices import titles_of
 from lineage.services import worklist
 from lineage.views import filters
 from lineage.views.asking import Row, address, asker_for, is_editor, rows_of
@@ -102,13 +102,15 @@ def _page(
     causes = list(
         Cause.objects.filter(pk__in=everything.values("cause")).select_related("entity").order_by("-at")[:_CAUSES]
     )
+    shown = list(page.object_list)
+    titles = titles_of({one.pk: one for one in [*causes, *(row.cause for row in shown)]}.values(), asker=asker)
     context: dict[str, Any] = {
         "page": page,
-        "lines": _lines(list(page.object_list), asker),
+        "lines": _lines(shown, asker, titles),
         "total": page.paginator.count,
         "filter_query": params.urlencode(),
-        "facets": _facets(everything, causes, asker, params),
-        "active": _active(causes, asker, params),
+        "facets": _facets(everything, causes, titles, params),
+        "active": _active(titles, params),
         "is_mine": params.get("mine") == "1",
         "outcomes": [one for one in Outcome if one in worklist.BY_HAND],
         "problem": problem,
@@ -131,14 +133,14 @@ def _narrowed(asker: Asker, params: QueryDict) -> QuerySet[Impact]:
     return rows
 
 
-def _lines(rows: list[Impact], asker: Asker) -> list[Line]:
+def _lines(rows: list[Impact], asker: Asker, titles: Mapping[int, str]) -> list[Line]:
     shown = {row.entity.pk: row for row in rows_of(row.entity for row in rows)}
     return [
         Line(
             impact=row,
             row=shown[row.entity_id],
             task=worklist.task_for(row.entity.as_type),
-            why=title_of(row.cause, asker=asker),
+            why=titles[row.cause.pk],
             cause_url=address("lineage-cause", ref=row.cause.entity.ref)
             if row.cause.entity is not None and row.cause.entity.level <= asker.level and row.cause.entity.ref
             else "",
@@ -147,10 +149,12 @@ def _lines(rows: list[Impact], asker: Asker) -> list[Line]:
     ]
 
 
-def _facets(everything: QuerySet[Impact], causes: list[Cause], asker: Asker, params: QueryDict) -> list[Facet]:
+def _facets(
+    everything: QuerySet[Impact], causes: list[Cause], titles: Mapping[int, str], params: QueryDict
+) -> list[Facet]:
     by_type = dict(everything.values_list("entity__type").annotate(Count("pk")))
     by_cause = dict(everything.values_list("cause").annotate(Count("pk")))
-    told = [(str(one.pk), title_of(one, asker=asker), by_cause.get(one.pk, 0)) for one in causes]
+    told = [(str(one.pk), titles[one.pk], by_cause.get(one.pk, 0)) for one in causes]
     return [
         facet(name="cause", legend="Cause", counts=told, params=params),
         facet(
@@ -162,8 +166,8 @@ def _facets(everything: QuerySet[Impact], causes: list[Cause], asker: Asker, par
     ]
 
 
-def _active(causes: list[Cause], asker: Asker, params: QueryDict) -> list[ActiveFilter]:
-    names = {str(one.pk): title_of(one, asker=asker) for one in causes}
+def _active(titles: Mapping[int, str], params: QueryDict) -> list[ActiveFilter]:
+    names = {str(key): title for key, title in titles.items()}
     found = [
         ActiveFilter("Cause", names.get(raw, "another"), query_without(params, "cause", raw))
         for raw in params.getlist("cause")

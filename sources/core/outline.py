@@ -6,6 +6,7 @@ first.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import yaml
@@ -133,7 +134,9 @@ def _root(text: str) -> yaml.Node | None:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        why = f"this is no YAML that can be read: {error.problem}. Put quotes around a text with : ? [ ] in it."
+        is_tab = "'\\t'" in str(error.problem)
+        way_out = "Indent with spaces, not with a tab." if is_tab else "Put quotes around a text with : ? [ ] in it."
+        why = f"this is no YAML that can be read: {error.problem}. {way_out}"
         raise OutlineRefused(why, line=line) from error
     except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, OutlineRefused):
@@ -166,7 +169,7 @@ def _listed(node: yaml.Node) -> Part:
     titled = next((fields[name] for name in _TITLES if name in fields), None)
     if titled is None or not isinstance(titled, yaml.ScalarNode) or not str(titled.value).strip():
         raise OutlineRefused("this section has no `title:`. Give it one.", line=_line(node))
-    return _told(str(titled.value), fields)
+    return _told(str(titled.value), node)
 
 
 def _named(name: str, node: yaml.Node) -> Part:
@@ -176,13 +179,24 @@ def _named(name: str, node: yaml.Node) -> Part:
         raise OutlineRefused(
             f"below “{name[:60]}” stand `guiding_questions:` and `preferred_sources:`.", line=_line(node)
         )
-    return _told(name, dict(_fields(node)))
+    return _told(name, node)
 
 
-def _told(title: str, fields: dict[str, yaml.Node]) -> Part:
+def _told(title: str, node: yaml.MappingNode) -> Part:
+    fields = dict(_fields(node))
+    _check_spelling(node)
     questions = [text for name in _QUESTIONS if name in fields for text in _texts(fields[name], name)]
     preferred = [text for name in _PREFERRED if name in fields for text in _texts(fields[name], name)]
     return Part(title=title, guiding_questions=tuple(questions), preferred_sources=tuple(preferred))
+
+
+def _check_spelling(node: yaml.MappingNode) -> None:
+    """Fields of others are passed over; one that is nearly ours would lose what it says."""
+    known = [*_TITLES, *_QUESTIONS, *_PREFERRED]
+    for key, _ in node.value:
+        near = get_close_matches(key.value[:60], known, n=1, cutoff=0.8)
+        if near and key.value not in known:
+            raise OutlineRefused(f"“{key.value[:60]}” is not read. Write `{near[0]}:`.", line=_line(key))
 
 
 def _texts(node: yaml.Node, field: str) -> list[str]:

@@ -41,22 +41,24 @@ def draft_new(request: MemberRequest, uuid: UUID) -> HttpResponse:
     if not form.is_valid():
         return _form(request, found, form, status=422)
     try:
+        given = form.given
         made = drafts.add_version(
             draft=found,
-            text=form.given,
+            text=given,
             seen=form.cleaned_data["seen"],
             by=request.user,
             at=datetime.now(UTC),
         )
     except DraftRefused as refused:
-        form.add_error(refused.field, str(refused))
+        form.add_error(form.field_of(refused.field), str(refused))
         return _form(request, found, form, status=422)
     except NotText as refused:
         form.add_error("file", str(refused))
         return _form(request, found, form, status=422)
-    except DraftChanged as changed:
-        form.add_error(None, str(changed))
-        return _form(request, found, form, status=409)
+    except DraftChanged:
+        theirs = version_of(found)
+        mine = TextForm(initial={"text": given, "seen": theirs.number if theirs else 0})
+        return _form(request, found, mine, newest=theirs, status=409)
     _say(request, made, newest)
     return redirect("draft", found.uuid)
 
@@ -146,6 +148,8 @@ def _say(request: MemberRequest, made: DraftVersion, before: DraftVersion | None
     messages.success(request, f"Version {made.number} went through the gate: {told}. History has the undo.")
 
 
-def _form(request: MemberRequest, found: Draft, form: TextForm, *, status: int = 200) -> HttpResponse:
-    context = {"draft": found, "project": found.project, "form": form}
+def _form(
+    request: MemberRequest, found: Draft, form: TextForm, *, newest: DraftVersion | None = None, status: int = 200
+) -> HttpResponse:
+    context = {"draft": found, "project": found.project, "form": form, "newest": newest, "is_stale": newest is not None}
     return render_page(request, "sources/draft_form.html", context, status=status)

@@ -53,6 +53,10 @@ class TextForm(forms.Form):
         text: str = self.cleaned_data["text"]
         return text.replace("\r\n", "\n")
 
+    def field_of(self, refused: str) -> str:
+        """The field that a fault of the draft is said at: its text may have come as a file. Only after `is_valid`."""
+        return "file" if refused == "text" and self.cleaned_data["file"] else refused
+
 
 class PolicyForm(forms.Form):
     """How strict the gate is: what happens to addresses outside the corpus, and to sources with something against

@@ -97,7 +97,7 @@ def draft_list(request: MemberRequest, uuid: UUID) -> HttpResponse:
             at=at,
         ).draft
     except DraftRefused as refused:
-        form.add_error(refused.field, str(refused))
+        form.add_error(form.field_of(refused.field), str(refused))
         return _list(request, project, form, status=422)
     except NotText as refused:
         form.add_error("file", str(refused))

@@ -85,10 +85,12 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """A ChangeSet as the list shows it; `going_on` is the job that does it, `proposal` what was approved for it."""
+    """A ChangeSet as the list shows it; `taken_back` is what it took back ('': none), `going_on` the job that does it,
+    `proposal` what was approved for it."""
 
     change_set: ChangeSet
     words: str
+    taken_back: str
     rows: int
     can_be_undone: bool
     going_on: Job | None
@@ -111,6 +113,7 @@ def history(request: MemberRequest) -> HttpResponse:
         Deed(
             change_set=change_set,
             words=WORDS.get(change_set.kind, change_set.kind),
+            taken_back=WORDS.get(change_set.undoes.kind, change_set.undoes.kind) if change_set.undoes else "",
             rows=counts.get(change_set.pk, 0),
             can_be_undone=may_undo and queries.can_be_undone(change_set),
             going_on=going_on.get(change_set.pk),

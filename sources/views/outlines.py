@@ -39,7 +39,7 @@ def outline(request: MemberRequest, uuid: UUID) -> HttpResponse:
     forms = part_forms(request.POST)
     if not forms.is_valid():
         return _page(request, project, forms=forms, status=422)
-    return _saved(request, project, forms.parts, forms=forms, seen=request.POST.get("seen", "")[:64])
+    return _saved(request, project, forms.parts, forms=forms)
 
 
 @needs_workspace
@@ -74,16 +74,20 @@ def _saved(
     *,
     forms: PartForms | None = None,
     file_form: OutlineFileForm | None = None,
-    seen: str = "",
 ) -> HttpResponse:
     try:
         saved = outlines.save(
-            project=project, parts=parts, seen=seen, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC)
+            project=project,
+            parts=parts,
+            seen=_seen(request),
+            by=request.user,
+            channel=Channel.PAGE,
+            at=datetime.now(UTC),
         )
     except OutlineRefused as refused:
         return _page(request, project, forms=forms, file_form=file_form, problem=str(refused), status=422)
-    except OutlineChanged as changed:
-        return _page(request, project, forms=forms, file_form=file_form, problem=str(changed), status=409)
+    except OutlineChanged:
+        return _page(request, project, forms=forms, file_form=file_form, is_stale=True, status=409)
     messages.success(request, f"The outline is saved: {counted(len(saved), 'section')}. History has the undo.")
     return redirect("outline", project.uuid)
 
@@ -95,16 +99,23 @@ def _page(
     forms: PartForms | None = None,
     file_form: OutlineFileForm | None = None,
     problem: str = "",
+    is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
+    """The page with what was entered. It goes on from the state that was seen, until another is told of."""
     parts = parts_of(project)
     context = {
         "project": project,
         "parts": parts,
         "forms": forms or part_forms(parts=parts),
         "file_form": file_form or OutlineFileForm(),
-        "seen": state_of(parts),
+        "seen": (not is_stale and _seen(request)) or state_of(parts),
         "problem": problem,
+        "is_stale": is_stale,
         "can_curate": permissions.can_curate(request.user, project.workspace_id),
     }
     return render_page(request, "sources/outline.html", context, status=status)
+
+
+def _seen(request: MemberRequest) -> str:
+    return request.POST.get("seen", "")[:64]

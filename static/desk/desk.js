@@ -48,6 +48,10 @@
 
   // On a telephone the row of places is wider than the page: the one we are at stands in sight.
   find(".mainnav [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  for (const tab of all(".tabs [aria-current]")) {
+    const [row, here] = [tab.closest(".tabs"), tab.getBoundingClientRect()];
+    row.scrollLeft += here.left - row.getBoundingClientRect().left - (row.clientWidth - here.width) / 2;
+  }
 
   document.addEventListener("ui:say", (event) => say(String(event.detail.value ?? "")));
   document.addEventListener("ui:focus", (event) => focusOn(find(String(event.detail.value ?? "main"))));

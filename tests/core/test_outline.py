@@ -51,7 +51,11 @@ def test_both_shapes_say_the_same(text: str) -> None:
             "sections:\n  - title: A\n    guiding_questions:\n      - [x]\n",
             "Line 4: `guiding_questions` is a list of texts",
         ),
-        ("sections:\n\t- title: A\n", "Line 2: this is no YAML"),
+        ("sections:\n\t- title: A\n", "Indent with spaces, not with a tab."),
+        (
+            "A:\n  note: [x]\n  guiding_question: [x]\n",
+            "Line 3: “guiding_question” is not read. Write `guiding_questions:`",
+        ),
         ("a: &x [1]\nb: *x\n", "Line 2: aliases"),
         ("A:\n  questions: [x]\nA:\n  questions: [y]\n", "Line 3: “A” stands here twice"),
         ("sections:\n  - title: A\n  - title: a\n", "Section 2: there is a section “a” above"),

@@ -1,5 +1,6 @@
 """Harvests on screen: the plan is shown and changed before it runs, then watched, stopped, taken up, read."""
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,11 +11,18 @@ from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 from provenance_site.accounts.roles import Role
 from provenance_site.changes.models import Channel
 from sources.core.outline import Part
-from sources.models import Project
+from sources.models import ImportBatch, Project
 from sources.services import outlines
 from tests.clock import NOW
 from tests.desk import HTMX, Desk
-from tests.factories import CandidateFactory, HarvestCallFactory, HarvestHitFactory, HarvestRunFactory, ProjectFactory
+from tests.factories import (
+    CandidateFactory,
+    HarvestCallFactory,
+    HarvestHitFactory,
+    HarvestRunFactory,
+    ProjectFactory,
+    SectionFactory,
+)
 from validation import tasks
 from validation.core.harvest_states import CandidateState, HarvestState
 from validation.models import HarvestRun
@@ -81,13 +89,20 @@ def test_a_plan_is_shown_and_changed_before_anybody_is_asked(
     assert [query.text for query in run.queries.all()] == ["market of harbour robots"]
     assert (run.call_budget, run.state) == (3, HarvestState.PLANNED)
     # What was seen before is not written over what is there now.
-    answer = client.post(f"/harvests/{run.uuid}/", changed | {"do": "start"}, follow=True)
-    assert "changed or started meanwhile" in answer.content.decode()
+    mine = changed | {"query-0-text": "my own words"}
+    answer = client.post(f"/harvests/{run.uuid}/", mine | {"do": "start"})
+    assert answer.status_code == 409
+    for told in ("Somebody changed this plan meanwhile", "my own words", f'name="seen" value="{run.row_version}"'):
+        assert told in answer.content.decode()
+    answer = client.post(f"/harvests/{run.uuid}/", {"seen": changed["seen"], "do": "discard"}, follow=True)
+    assert "It was not thrown away" in answer.content.decode()
 
     with django_capture_on_commit_callbacks(execute=True):
         client.post(f"/harvests/{run.uuid}/", fields_of(run) | {"do": "start"})
     run.refresh_from_db()
     assert (run.state, len(rung)) == (HarvestState.SEARCHING, 2)
+    answer = client.post(f"/harvests/{run.uuid}/", fields_of(run) | {"do": "start"}, follow=True)
+    assert "was started already" in answer.content.decode()
     assert [call.tool for call in run.calls.all()] == ["searxng"]
 
 
@@ -115,14 +130,28 @@ def test_what_cannot_be_planned_is_said_at_its_place(
 
 def test_a_plan_can_be_thrown_away(desk: Desk, project: Project) -> None:
     run = HarvestRunFactory(project=project)
-    desk.client().post(f"/harvests/{run.uuid}/", {"do": "discard"})
+    desk.client().post(f"/harvests/{run.uuid}/", {"seen": str(run.row_version), "do": "discard"})
     assert not HarvestRun.objects.exists()
+
+
+def test_enter_in_a_field_of_the_plan_saves_and_spends_nothing(desk: Desk, project: Project) -> None:
+    SectionFactory(project=project, title="Of an import")
+    run = HarvestRunFactory(project=project)
+    page = desk.client().get(f"/harvests/{run.uuid}/").content.decode()
+    assert re.findall(r'name="do" value="(\w+)"', page)[0] == "save"
+    # A new query is of a section of the outline, unless somebody says otherwise.
+    new = page[page.index("New query") :]
+    assert new.index(">Market<") < new.index(">Of an import<")
 
 
 def test_a_list_that_is_none_and_a_project_without_outline_say_what_to_do(desk: Desk, project: Project) -> None:
     client = desk.client()
     answer = client.post(f"/p/{project.uuid}/harvests/", {"candidates": "9", "text": "https://gazette.org/"})
     assert (answer.status_code, "This is no Sources.md" in answer.content.decode()) == (422, True)
+    empty = {"candidates": "9", "text": "---\nmode: codified\nsources: []\n---\n"}
+    answer = client.post(f"/p/{project.uuid}/harvests/", empty)
+    assert (answer.status_code, "This list has no source" in answer.content.decode()) == (422, True)
+    assert not ImportBatch.objects.exists()
     bare = ProjectFactory(workspace=desk.workspace)
     assert "Write the outline" in client.get(f"/p/{bare.uuid}/harvests/").content.decode()
     answer = client.post(f"/p/{bare.uuid}/harvests/", {"calls": "7", "candidates": "9"})

@@ -165,6 +165,18 @@ def test_the_registry_names_its_nodes_and_leads_to_them(desk: Desk) -> None:
     )
     assert "Tide tables, lines 1–2" in text_of(desk.client().get(at("entity", done.source.entity.ref, depth="3")))
     assert "Tide" not in json.dumps(list(Entity.objects.values_list("metadata", flat=True)))
+    # What fell is named where people read why something waits: two may fall for one reason.
+    editor = desk.client(Role.EDITOR)
+    editor.post(at("cause", done.source.entity.ref), {"reason": "Withdrawn."})
+    assert "of “Tide tables”: Withdrawn." in text_of(editor.get("/lineage/worklist/"))
+
+
+def test_a_claim_that_nobody_names_is_called_by_its_text(desk: Desk, nodes: dict[str, Entity]) -> None:
+    node = EntityFactory(workspace=desk.workspace, type=EntityType.CLAIM)
+    assert "Boats came" not in text_of(desk.client().get(at("entity", node.ref)))
+    ClaimFactory(entity=node, text="Boats came in May.")
+    assert "Boats came in May." in text_of(desk.client().get(at("entity", node.ref)))
+    assert "Boats came in May." in text_of(desk.client().get("/lineage/measures/behind/?measure=coverage"))
 
 
 def test_the_worklist_is_narrowed_and_emptied_by_reasons(desk: Desk, nodes: dict[str, Entity]) -> None:

@@ -116,6 +116,10 @@ def test_a_corrected_text_is_gated_and_its_new_link_becomes_a_request(desk: Desk
     assert GOOD in told
     assert HarvestRequest.objects.get().version.number == 2
     assert client.post(here, {"text": " "}).status_code == 422
+    late = client.post(here, {"text": "Mine.", "seen": "1"})
+    assert late.status_code == 409
+    for told in ("Mine.", "Look at version 2", 'name="seen" value="2"'):
+        assert told in late.content.decode()
     same = client.post(here, {"text": "Boats came. [src-001]\n"})
     assert same.headers["Location"] == f"/d/{version.draft.uuid}/"
 

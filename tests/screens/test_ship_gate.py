@@ -90,7 +90,11 @@ def test_an_editor_says_what_drawn_links_are_worth_and_nobody_less(desk: Desk) -
     assert "Say what is wrong" in editor.post(here, {**wrong, "note": ""}, follow=True).content.decode()
     assert "Choose" in editor.post(here, {"position": "1"}, follow=True).content.decode()
     assert editor.post(here, {**wrong, "position": "11"}).status_code == 404
-    told = editor.post(here, wrong, follow=True).content.decode()
+    # Enter in the note presses the form's first button, which must not be one that says something of the link.
+    form = editor.get(page).content.decode().split(f'action="{here}"')[1]
+    assert re.findall(r"<button[^>]*>", form)[0] == '<button type="submit" disabled hidden>'
+    assert editor.post(here, wrong).headers["Location"] == f"{page}#spot-1"
+    told = editor.get(page).content.decode()
     assert "1 of 2 verified (50.0 %): <strong>block</strong>" in told
     assert "Says nothing of boats" in told
     spot = SpotCheck.objects.get(position=1)

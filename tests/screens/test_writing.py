@@ -70,6 +70,23 @@ def test_an_outline_is_written_on_screen_reordered_and_renamed(desk: Desk) -> No
     assert "Somebody saved this outline meanwhile" in text_of(stale)
 
 
+def test_an_outline_from_an_old_page_overwrites_nothing_by_whatever_way_it_comes(desk: Desk) -> None:
+    project, client = project_of(desk), desk.client()
+    address = f"/p/{project.uuid}/outline/"
+    client.post(address, outline_form({"title": "Theirs"}))
+    # A mistake in the old page does not make it a new one.
+    mistaken = client.post(address, outline_form({"title": "Mine", "position": "-3"}, seen="0" * 64))
+    assert (mistaken.status_code, f'name="seen" value="{"0" * 64}"' in mistaken.content.decode()) == (422, True)
+    late = client.post(f"{address}take/", {"text": "sections:\n  - title: Mine\n", "seen": "0" * 64})
+    assert (late.status_code, "- title: Mine" in text_of(late)) == (409, True)
+    assert [part.title for part in parts_of(project)] == ["Theirs"]
+    # Told of it, the person may put their own in its place.
+    state = state_of(parts_of(project))
+    assert f'name="seen" value="{state}"' in late.content.decode()
+    client.post(f"{address}take/", {"text": "sections:\n  - title: Mine\n", "seen": state})
+    assert [part.title for part in parts_of(project)] == ["Mine"]
+
+
 def test_an_outline_comes_and_goes_as_yaml_and_a_fault_names_its_line(desk: Desk) -> None:
     project, client = project_of(desk), desk.client()
     take = f"/p/{project.uuid}/outline/take/"
@@ -211,7 +228,13 @@ def test_another_version_is_compared_and_one_from_an_old_page_is_refused(desk: D
     assert draft.versions.get(number=2).text == "One line.\nAnother word.\nMore.\n"
     stale = client.post(f"/d/{draft.uuid}/new/", {"text": "Mine.", "seen": "1"})
     assert stale.status_code == 409
-    assert "Mine." in stale.content.decode()
+    for told in ("Mine.", "Look at version 2", 'name="seen" value="2"'):
+        assert told in stale.content.decode()
+    file = SimpleUploadedFile("mine.md", b"From my file.")
+    assert "From my file." in text_of(client.post(f"/d/{draft.uuid}/new/", {"file": file, "seen": "1"}))
+    long = SimpleUploadedFile("long.md", b"word " * 400_001)
+    refused = client.post(f"/d/{draft.uuid}/new/", {"file": long, "seen": "2"})
+    assert "Or choose a file : A draft has at most 2,000,000 characters" in text_of(refused)
     page = client.get(f"/d/{draft.uuid}/diff/").content.decode()
     assert "<del>line</del><ins>word</ins>" in page
     assert "<ins>More.</ins>" in page
@@ -252,7 +275,7 @@ def test_reconciling_is_looked_at_before_it_is_written(desk: Desk) -> None:
     before = everything()
     look = client.get(f"/d/{draft.uuid}/reconcile/?version=1")
     assert everything() == before
-    assert "dropped" in text_of(look)
+    assert "Dropped" in text_of(look)
     assert "Make it the next version" in text_of(look)
     done = client.post(f"/d/{draft.uuid}/reconcile/?version=1", {"seen": "1"}, follow=True)
     assert "Version 2 went through the gate" in text_of(done)

@@ -111,6 +111,8 @@ def from_list(
     except Unreadable as refused:
         raise PlanRefused(str(refused)) from refused
     listed = [record for record in records if isinstance(record, SourceRecord)]
+    if not listed:
+        raise PlanRefused("This list has no source. Write each below `sources:`, as `- url: https://…`.")
     if any(("mode", "search") in record.details for record in listed):
         raise PlanRefused("This list says `mode: search`. Plan a search from the outline, or write `mode: codified`.")
     with transaction.atomic():
@@ -139,9 +141,7 @@ def edit(
         )
     wanted = budget.checked()
     with transaction.atomic():
-        held = HarvestRun.objects.select_for_update().get(pk=run.pk)
-        if held.state != HarvestState.PLANNED or held.row_version != seen:
-            raise PlanChanged("This plan was changed or started meanwhile. Look at it again.")
+        held = _seen_plan(run, seen)
         held.call_budget, held.candidate_budget = wanted.calls, wanted.candidates
         held.row_version += 1
         held.save(update_fields=["call_budget", "candidate_budget", "row_version"])
@@ -151,10 +151,18 @@ def edit(
     return held
 
 
-def discard(*, run: HarvestRun, by: User) -> None:
-    """Throws a plan away that was not started; others stay as they are. Idempotent."""
+def discard(*, run: HarvestRun, seen: int, by: User) -> None:
+    """Throws a plan away. `seen` as for `edit`; raises PlanChanged where it was changed or started meanwhile."""
     permissions.check_can_curate(by, run.project.workspace_id)
-    HarvestRun.objects.filter(pk=run.pk, state=HarvestState.PLANNED).delete()
+    with transaction.atomic():
+        _seen_plan(run, seen).delete()
+
+
+def _seen_plan(run: HarvestRun, seen: int) -> HarvestRun:
+    held = HarvestRun.objects.select_for_update().filter(pk=run.pk).first()
+    if held is None or held.state != HarvestState.PLANNED or held.row_version != seen:
+        raise PlanChanged("This plan was changed or started meanwhile. Look at it again.")
+    return held
 
 
 def _planned(*, project: Project, made: Plan, budget: Budget, by: User, at: datetime) -> HarvestRun:

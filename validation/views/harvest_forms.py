@@ -111,7 +111,7 @@ class QueryForm(forms.Form):
     section = forms.ChoiceField(label="Section")
     text = forms.CharField(required=False, max_length=LONGEST_QUERY, label="Ask")
     include = DomainsField(label="Only on", help_text="Domains; none for the whole web.")
-    exclude = DomainsField(label="Not on")
+    exclude = DomainsField(label="Not on", help_text="Domains to leave out.")
     tools = forms.MultipleChoiceField(required=False, label="Searches", widget=forms.CheckboxSelectMultiple)
     why = forms.CharField(required=False, max_length=300, widget=forms.HiddenInput())
     leave_out = forms.BooleanField(required=False, label="Take this query out")

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
+from django.db.models import F
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
@@ -74,7 +75,7 @@ def project_harvests(request: MemberRequest, uuid: UUID) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def harvest(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """A harvest: its plan until it is started, then its progress and what came of it. A POST changes the plan, starts
-    it or throws it away; a plan that somebody changed meanwhile is refused with 409."""
+    it or throws it away; one from a page that is older than the plan is refused with 409 and keeps what was written."""
     run = _run_for(request, uuid)
     if request.method == "POST":
         permissions.check_can_curate(request.user, run.project.workspace_id)
@@ -150,10 +151,11 @@ def _of_list(request: MemberRequest, project: Project, form: ListHarvestForm) ->
 
 def _planned(request: MemberRequest, run: HarvestRun) -> HttpResponse:
     deed = request.POST.get("do", "")
+    if run.state != HarvestState.PLANNED:
+        messages.info(request, "This harvest was started already; its plan stays as it was then.")
+        return redirect("harvest", run.uuid)
     if deed == _BUTTON_DISCARD:
-        harvest_plans.discard(run=run, by=request.user)
-        messages.info(request, "The plan was thrown away.")
-        return redirect("project-harvests", run.project.uuid)
+        return _discarded(request, run)
     budget_form, forms = BudgetForm(_with_calls(request)), _forms_of(run, request)
     if not (budget_form.is_valid() and forms.is_valid()):
         return _plan_page(request, run, budget_form=budget_form, forms=forms, status=422)
@@ -170,10 +172,25 @@ def _planned(request: MemberRequest, run: HarvestRun) -> HttpResponse:
             dispatch.start_harvest(run=run, by=request.user, at=datetime.now(UTC))
     except (PlanRefused, NothingToHarvest) as refused:
         return _plan_page(request, run, budget_form=budget_form, forms=forms, problem=str(refused), status=422)
-    except PlanChanged as changed:
-        messages.error(request, str(changed))
-        return redirect("harvest", run.uuid)
+    except PlanChanged:
+        run = _run_for(request, run.uuid)
+        if run.state != HarvestState.PLANNED:
+            messages.warning(request, "Somebody started this harvest meanwhile; what you changed is not in it.")
+            return redirect("harvest", run.uuid)
+        return _plan_page(request, run, budget_form=budget_form, forms=forms, is_stale=True, status=409)
+    if deed != _BUTTON_START:
+        messages.success(request, "The plan is saved. Nothing was asked yet.")
     return redirect("harvest", run.uuid)
+
+
+def _discarded(request: MemberRequest, run: HarvestRun) -> HttpResponse:
+    try:
+        harvest_plans.discard(run=run, seen=_seen(request), by=request.user)
+    except PlanChanged as changed:
+        messages.error(request, f"{changed} It was not thrown away.")
+        return redirect("harvest", run.uuid)
+    messages.info(request, "The plan was thrown away.")
+    return redirect("project-harvests", run.project.uuid)
 
 
 def _with_calls(request: MemberRequest) -> Any:
@@ -190,7 +207,8 @@ def _seen(request: MemberRequest) -> int:
 
 def _forms_of(run: HarvestRun, request: MemberRequest | None = None) -> QueryForms:
     queries = [query.planned for query in queries_of(run)]
-    sections = Section.objects.filter(project=run.project).order_by("outline__position", "pk")
+    in_outline_first = F("outline__position").asc(nulls_last=True)
+    sections = Section.objects.filter(project=run.project).order_by(in_outline_first, "pk")
     usable = tools_of(run.project.workspace_id) | {tool for query in queries for tool in query.tools}
     return query_forms(
         request.POST if request is not None and run.mode == HarvestMode.SEARCH else None,
@@ -207,8 +225,10 @@ def _plan_page(
     budget_form: BudgetForm | None = None,
     forms: QueryForms | None = None,
     problem: str = "",
+    is_stale: bool = False,
     status: int = 200,
 ) -> HttpResponse:
+    """The plan with what was entered. It goes on from the version that was seen, until another is told of."""
     forms = forms or _forms_of(run)
     context = {
         "run": run,
@@ -218,6 +238,8 @@ def _plan_page(
         "budget_form": budget_form
         or BudgetForm(initial={"calls": run.call_budget, "candidates": run.candidate_budget}),
         "problem": problem,
+        "is_stale": is_stale,
+        "seen": (not is_stale and _seen(request)) or run.row_version,
         "is_list": run.mode == HarvestMode.LIST,
         "page": page_of(request, candidates_of(run)),
         "can_curate": permissions.can_curate(request.user, run.project.workspace_id),

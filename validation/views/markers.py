@@ -14,7 +14,7 @@ from provenance_site.changes.models import Channel
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
-from sources.models import Draft, Section
+from sources.models import Draft, DraftVersion, Section
 from sources.queries.drafts import version_of
 from sources.queries.readable import readable
 from sources.services import drafts
@@ -25,7 +25,7 @@ from validation.models import HarvestRequest
 from validation.queries.harvest_requests import calls_of, candidates_of, marker_rows, request_poll_s
 from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
-from validation.views.ship_forms import SearchBudgetForm, TextForm
+from validation.views.ship_forms import CorrectionForm, SearchBudgetForm, TextForm
 
 
 @needs_workspace
@@ -124,15 +124,24 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
     draft = _draft_for(request, uuid)
     permissions.check_can_curate(request.user, draft.project.workspace_id)
     newest = version_of(draft)
-    initial = {"text": newest.gated_text if newest else ""}
-    form = TextForm(request.POST, request.FILES) if request.method == "POST" else TextForm(initial=initial)
+    initial = {"text": newest.gated_text if newest else "", "seen": newest.number if newest else 0}
+    form = CorrectionForm(request.POST, request.FILES) if request.method == "POST" else CorrectionForm(initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             made = dispatch.correct(
-                draft=draft, text=form.given, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC)
+                draft=draft,
+                text=form.given,
+                seen=form.cleaned_data["seen"],
+                by=request.user,
+                channel=Channel.PAGE,
+                at=datetime.now(UTC),
             )
-        except (drafts.DraftRefused, drafts.DraftChanged) as refused:
+        except drafts.DraftRefused as refused:
             form.add_error(None, str(refused))
+        except drafts.DraftChanged:
+            theirs = version_of(draft)
+            mine = CorrectionForm(initial={"text": form.given, "seen": theirs.number if theirs else 0})
+            return _correct_page(request, draft, mine, newest=theirs, status=409)
         else:
             if made.requests:
                 messages.warning(
@@ -143,8 +152,19 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
                 return redirect("draft-markers", uuid)
             messages.success(request, f"{made.version} was gated.")
             return redirect("draft", uuid)
-    status = 422 if form.is_bound and form.errors else 200
-    context = {"draft": draft, "project": draft.project, "form": form}
+    return _correct_page(request, draft, form, status=422 if form.is_bound and form.errors else 200)
+
+
+def _correct_page(
+    request: MemberRequest, draft: Draft, form: TextForm, *, newest: DraftVersion | None = None, status: int
+) -> HttpResponse:
+    context = {
+        "draft": draft,
+        "project": draft.project,
+        "form": form,
+        "newest": newest,
+        "is_stale": newest is not None,
+    }
     return render_page(request, "validation/draft_correct.html", context, status=status)
 
 

@@ -123,7 +123,8 @@ def ship_spot(request: MemberRequest, uuid: UUID) -> HttpResponse:
         )
     except ship_gate.ShipRefused as refused:
         messages.warning(request, str(refused))
-    return redirect("ship-check", uuid)
+        return redirect("ship-check", uuid)
+    return go_to(request, f"{reverse('ship-check', args=[uuid])}#spot-{spot.position}")
 
 
 @needs_workspace

@@ -68,6 +68,12 @@ class SearchBudgetForm(forms.Form):
         )
 
 
+class CorrectionForm(TextForm):
+    """A corrected text of a draft; `seen` is the version that the person had before them."""
+
+    seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())
+
+
 class SpotForm(forms.Form):
     """What a person says of one drawn link."""
 
