@@ -34,10 +34,10 @@ def draft_new(request: MemberRequest, uuid: UUID) -> HttpResponse:
     found = draft_for(request.user, uuid)
     permissions.check_can_curate(request.user, found.project.workspace_id)
     newest = version_of(found)
+    initial = {"text": newest.text if newest else "", "seen": newest.number if newest else 0}
     if request.method == "GET":
-        initial = {"text": newest.text if newest else "", "seen": newest.number if newest else 0}
         return _form(request, found, TextForm(initial=initial))
-    form = TextForm(request.POST, request.FILES)
+    form = TextForm(request.POST, request.FILES, initial=initial)
     if not form.is_valid():
         return _form(request, found, form, status=422)
     try:

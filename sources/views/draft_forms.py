@@ -32,10 +32,11 @@ class TextForm(forms.Form):
     seen = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput())
 
     def clean(self) -> dict[str, Any]:
-        """Asks for one of the two."""
+        """Asks for one of the two; the text that the form came with is none that was given beside a file."""
         cleaned = super().clean() or {}
         upload, text = cleaned.get("file"), cleaned.get("text", "")
-        if upload and text.strip():
+        shown = self.initial.get("text", "").split()
+        if upload and text.strip() and text.split() != shown:
             raise forms.ValidationError("Either paste the draft or choose a file: there are both.")
         if not upload and not text.strip():
             self.add_error("text", "The draft is empty. Paste its text, or choose a file.")

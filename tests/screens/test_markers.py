@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks
 
 from provenance_site.accounts.roles import Role
@@ -120,6 +121,10 @@ def test_a_corrected_text_is_gated_and_its_new_link_becomes_a_request(desk: Desk
     assert late.status_code == 409
     for told in ("Mine.", "Look at version 2", 'name="seen" value="2"'):
         assert told in late.content.decode()
+    # A file chosen beside the text that the form came with takes its place.
+    beside = {"text": version.draft.versions.get(number=2).gated_text, "seen": "2"}
+    file = SimpleUploadedFile("mine.md", b"Boats came. [src-001]\n")
+    assert client.post(here, beside | {"file": file}).headers["Location"] == f"/d/{version.draft.uuid}/"
     same = client.post(here, {"text": "Boats came. [src-001]\n"})
     assert same.headers["Location"] == f"/d/{version.draft.uuid}/"
 

@@ -232,6 +232,12 @@ def test_another_version_is_compared_and_one_from_an_old_page_is_refused(desk: D
         assert told in stale.content.decode()
     file = SimpleUploadedFile("mine.md", b"From my file.")
     assert "From my file." in text_of(client.post(f"/d/{draft.uuid}/new/", {"file": file, "seen": "1"}))
+    # The form came with the text of the newest version; a file chosen beside it takes its place.
+    shown = {"text": "One line.\r\nAnother word.\r\nMore.\r\n", "seen": "2"}
+    both = client.post(f"/d/{draft.uuid}/new/", shown | {"text": "Mine.", "file": SimpleUploadedFile("a.md", b"x")})
+    assert "there are both" in text_of(both)
+    beside = shown | {"file": SimpleUploadedFile("mine.md", b"One line.\nAnother word.\nMore.\n")}
+    assert client.post(f"/d/{draft.uuid}/new/", beside).headers["Location"] == f"/d/{draft.uuid}/"
     long = SimpleUploadedFile("long.md", b"word " * 400_001)
     refused = client.post(f"/d/{draft.uuid}/new/", {"file": long, "seen": "2"})
     assert "Or choose a file : A draft has at most 2,000,000 characters" in text_of(refused)

@@ -125,7 +125,9 @@ def draft_correct(request: MemberRequest, uuid: UUID) -> HttpResponse:
     permissions.check_can_curate(request.user, draft.project.workspace_id)
     newest = version_of(draft)
     initial = {"text": newest.gated_text if newest else "", "seen": newest.number if newest else 0}
-    form = CorrectionForm(request.POST, request.FILES) if request.method == "POST" else CorrectionForm(initial=initial)
+    form = CorrectionForm(initial=initial)
+    if request.method == "POST":
+        form = CorrectionForm(request.POST, request.FILES, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
             made = dispatch.correct(

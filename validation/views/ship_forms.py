@@ -24,9 +24,12 @@ class TextForm(forms.Form):
     file_name = ""
 
     def clean(self) -> dict[str, Any]:
-        """Asks for one of paste and file, and reads the file."""
+        """Asks for one of paste and file, and reads the file; the text that the form came with is none that was given
+        beside a file."""
         cleaned = super().clean() or {}
         pasted, file = cleaned.get("text", ""), cleaned.get("file")
+        if file and pasted.split() == self.initial.get("text", "").split():
+            pasted = ""
         if bool(pasted.strip()) == bool(file):
             raise forms.ValidationError("Paste the text or choose a file, one of the two.")
         self.given = pasted
