@@ -40,7 +40,8 @@ api = NinjaAPI(
     description=(
         "Takes files of sources in, checks them and reads the results; keeps observations and chunks; hands sources "
         "on. Make a token on the page “API tokens”; it acts in one workspace with your role there. Moments are UTC. "
-        "Errors come as {detail}; a parameter that an address does not know is one (400)."
+        "Errors come as {detail}; a parameter that an address does not know is one (400). A text with NUL or half a "
+        "surrogate pair, and a number that is none or longer than 64 bits, is told with its place (422)."
     ),
     auth=TokenAuth(),
     urls_namespace="api-1",

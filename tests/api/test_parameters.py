@@ -1,12 +1,14 @@
 """A parameter that an address of the JSON interface does not know is said, whoever may see what."""
 
 import re
+from collections import Counter
 
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
+from ninja import Schema
 
 from lineage.models import Entity
 from provenance_site.accounts import services as accounts
@@ -72,3 +74,14 @@ def test_what_is_hidden_foreign_or_missing_is_not_looked_up_for_an_unknown_param
         assert not [one for one in queries.captured_queries if Entity._meta.db_table in one["sql"]]
     assert answers == [answers[0]] * 4
     assert answers[0][0] == 400
+
+
+def test_no_schema_of_the_document_hides_another_of_its_name() -> None:
+    rooms = ("sources.api.", "validation.api.", "lineage.api.")
+    names = Counter(one.__name__ for one in set(_below(Schema)) if one.__module__.startswith(rooms))
+    # Parameters are written out where they are taken, so the name of such a schema tells nobody anything.
+    assert {name for name, number in names.items() if number > 1} == {"PageIn"}
+
+
+def _below(one: type) -> list[type]:
+    return [each for below in one.__subclasses__() for each in (below, *_below(below))]

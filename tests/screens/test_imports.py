@@ -164,7 +164,7 @@ def test_too_many_references_are_refused_with_the_number(desk: Desk, project: Pr
 
 def test_nul_bytes_are_refused_with_their_line(desk: Desk, project: Project) -> None:
     page = paste(desk, project, "https://gazette.org/a\nhttps://gazette.org/b\x00c\nhttps://gazette.org/d")
-    assert "Line 2 holds a NUL byte" in page
+    assert "The field “text”, in line 2, holds a NUL character" in page
     assert not ImportBatch.objects.exists()
 
 

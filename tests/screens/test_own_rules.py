@@ -102,7 +102,6 @@ def test_from_the_preview_one_goes_back_with_nothing_lost(desk: Desk) -> None:
         ("hits", "https://gazette.org/blog", "is not matched"),
         ("passes", "", "required"),
         ("name", "x" * 101, "100 characters"),
-        ("pattern", "a\x00", "Null characters"),
     ],
 )
 def test_a_pattern_with_a_fault_says_so_at_its_field(desk: Desk, step: str, field: str, value: str, told: str) -> None:

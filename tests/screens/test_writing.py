@@ -201,10 +201,9 @@ def test_a_draft_goes_through_the_gate_and_its_problems_lead_to_their_lines(desk
     [
         ({"name": "", "text": "x"}, "Name : This field is required."),
         ({"name": "A", "text": " "}, "The draft is empty"),
-        ({"name": "A", "text": "a\nb\0"}, "Line 2 holds a NUL character"),
         ({"name": "Memo", "text": "x"}, "There is a draft “Memo” already"),
     ],
-    ids=["no name", "no text", "NUL", "name taken"],
+    ids=["no name", "no text", "name taken"],
 )
 def test_a_fault_of_a_new_draft_names_its_field_and_writes_nothing(desk: Desk, sent: dict[str, str], told: str) -> None:
     project = project_of(desk)
