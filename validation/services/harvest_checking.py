@@ -35,6 +35,7 @@ from validation.services import lookups
 from validation.services.flight import Flight, Landed, OpenWorld, keep_leases
 from validation.services.harvest_choosing import CHECK_JOB_KIND, held_rows
 from validation.services.harvest_witnesses import Listed, Listings
+from validation.services.targets import claimed_of_known
 from validation.services.validate import Clock, Target
 
 LEASE_S = 12
@@ -93,10 +94,16 @@ def _take_off(items: Sequence[ClaimedItem], flight: Flight, listings: Listings, 
     tools: dict[int, str] = {}
     hits = HarvestHit.objects.filter(candidate__in=rows, call__isnull=False).order_by("-rank", "-pk")
     tools.update(hits.values_list("candidate", "call__tool"))
+    claimed: dict[tuple[int, str], Claimed] = {}
+    for workspace_id in {row.run.project.workspace_id for row in rows.values()}:
+        keys = [row.key for row in rows.values() if row.run.project.workspace_id == workspace_id]
+        told = claimed_of_known(workspace_id=workspace_id, keys=keys)
+        claimed.update({(workspace_id, key): one for key, one in told.items()})
     targets = {
         pk: Target(
             identity=identify(row.url),
-            claimed=Claimed(title=_claimed_title(row), publisher=row.publisher, published_date=row.published),
+            claimed=claimed.get((row.run.project.workspace_id, row.key))
+            or Claimed(title=_claimed_title(row), publisher=row.publisher, published_date=row.published),
             rules=rules[row.run.project.workspace_id],
             accounts=listings.account_of(pk, Listed(tools[pk], (Hit(row.url, row.title, tools[pk]),)))
             if pk in tools

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from sources.core.citations import best_passage
@@ -37,10 +38,10 @@ class Judged:
 
 
 async def checked(
-    searched: Searched, rules: OwnRules, *, clock: Clock, open_world: OpenWorld
+    searched: Searched, rules: OwnRules, claimed: Mapping[str, Claimed], *, clock: Clock, open_world: OpenWorld
 ) -> tuple[list[Judged], list[str], dict[str, str]]:
     """What the validator says of what was found, in its order, within a minute; what to tell of those that it did not
-    get to; and what providers answered meanwhile."""
+    get to; and what providers answered meanwhile. `claimed` is what the registry says of those it knows, by key."""
     if not searched.found:
         return [], [], {}
     async with open_world() as opened:
@@ -48,7 +49,9 @@ async def checked(
         registries = tuple(one for one in opened.registries if one.name not in searched.failed)
         world, fetched = remembering(replace(opened, registries=registries))
         checks = [
-            asyncio.create_task(_judged(one, _as_listed(one.hit, world), fetched, rules, clock=clock))
+            asyncio.create_task(
+                _judged(one, _as_listed(one.hit, world), fetched, rules, claimed.get(one.identity.key), clock=clock)
+            )
             for one in searched.found
         ]
         _, late = await asyncio.wait(checks, timeout=_CHECKS_S)
@@ -64,8 +67,10 @@ async def checked(
         return judged, told, opened.lookups.take_new()
 
 
-async def _judged(one: Found, world: Outside, fetched: Remembering, rules: OwnRules, *, clock: Clock) -> Judged:
-    target = Target(identity=one.identity, claimed=Claimed(title=one.hit.title), rules=rules)
+async def _judged(
+    one: Found, world: Outside, fetched: Remembering, rules: OwnRules, claimed: Claimed | None, *, clock: Clock
+) -> Judged:
+    target = Target(identity=one.identity, claimed=claimed or Claimed(title=one.hit.title), rules=rules)
     finding = await examine(target, world, clock=clock)
     return Judged(one, finding, await fetched.text_of(finding))
 

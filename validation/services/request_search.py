@@ -21,6 +21,7 @@ from validation.queries.provider_keys import accounts_by_workspace
 from validation.services import lookups, request_asking, request_checking
 from validation.services.flight import OpenWorld
 from validation.services.search_calls import OpenSearches
+from validation.services.targets import claimed_of_known
 from validation.services.validate import Clock
 
 _MOST_ATTEMPTS = 3
@@ -84,7 +85,9 @@ def search(request: HarvestRequest, *, clock: Clock, open_searches: OpenSearches
     searched = request_asking.searched(request, accounts, clock=clock, open_searches=open_searches)
     request_asking.choose(request, searched)
     rules = rules_of(workspace)
-    judged, faults, new = asyncio.run(request_checking.checked(searched, rules, clock=clock, open_world=open_world))
+    claimed = claimed_of_known(workspace_id=workspace.pk, keys=[one.identity.key for one in searched.found])
+    checked = request_checking.checked(searched, rules, claimed, clock=clock, open_world=open_world)
+    judged, faults, new = asyncio.run(checked)
     at = clock()
     rows = [request_checking.row_of(request, one) for one in judged]
     told = [*searched.told, *faults]

@@ -8,6 +8,7 @@ from sources.core.findings import Verdict
 from sources.core.kinds import IdentifierType
 from sources.core.records import Identity
 from sources.models import Check, Citation, Source, SourceAlias
+from sources.queries import known
 from validation.core.classify import Claimed
 from validation.core.own_entries import OwnRules
 from validation.core.providers import Account
@@ -64,6 +65,15 @@ def targets_of(source_ids: Iterable[int]) -> dict[int, Target]:
         )
         for source in sources
     }
+
+
+def claimed_of_known(*, workspace_id: int, keys: Iterable[str]) -> dict[str, Claimed]:
+    """What the registry claims of the sources that go by these canonical keys, by key; those without a title are left
+    out. What is found by search is held to it: a page whose own title the search shows would else verify another work.
+    """
+    there = known.sources_by_key(workspace_id=workspace_id, keys=keys)
+    targets = targets_of({source.pk for source in there.values()}) if there else {}
+    return {key: targets[source.pk].claimed for key, source in there.items() if targets[source.pk].claimed.title}
 
 
 def _target(
