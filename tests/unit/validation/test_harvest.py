@@ -122,6 +122,16 @@ def test_an_outline_becomes_corpora_of_checked_sources_under_stable_ids(desk: De
         assert item.verdict == "verified-accessible"
 
 
+def test_what_is_known_by_another_title_is_not_verified_by_the_title_that_the_search_shows(
+    desk: Desk, site: HarvestSite
+) -> None:
+    known = NewSource(identify(site.url("/market")), "Container traffic in the southern ports, 1990 to 2020")
+    registry.register_many(workspace_id=desk.workspace.pk, sources=[known], at=NOW)
+    run = carried_out(desk, planned(desk, project_with(desk, MARKET)))
+    assert (states(run)["market"], states(run)["history"]) == (CandidateState.DROPPED, CandidateState.KEPT)
+    assert "title" in run.candidates.get(url=site.url("/market")).reason
+
+
 def test_query_tool_rank_and_score_stand_in_lineage_under_the_run(desk: Desk, site: HarvestSite) -> None:
     run = carried_out(desk, planned(desk, project_with(desk, MARKET, SONAR)))
     edges = Edge.objects.filter(relation="RETRIEVED_FROM", run_id=run.run_id).select_related("from_entity", "to_entity")
