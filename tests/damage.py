@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 NUL, HALF = "a\x00b", "a\ud800b"
-# Beyond any column, the largest of 64 bits, the first beyond 32.
-LONG = (10**30, -(10**30), 2**63 - 1, 2**31)
+# Beyond any column, and the largest of 64 bits.
+LONG = (10**30, 2**63 - 1)
 
 Where = tuple[str | int, ...]
 

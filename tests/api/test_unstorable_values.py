@@ -84,7 +84,7 @@ def test_no_parameter_of_any_address_breaks_it(desk: Desk) -> None:
             for one in asked
             for value in (LONG if SCHEMAS.type_of(one["schema"]) in ("integer", "number") else (NUL, HALF))
         ]
-        urls += [re.sub("{.+?}", one, path) for one in ("a%00b", "%ED%A0%80", *map(str, LONG)) if "{" in path]
+        urls += [re.sub("{.+?}", one, path) for one in ("a%00b", str(LONG[0])) if "{" in path]
         for url in urls:
             with undone():
                 answer = getattr(client, method)(url)
@@ -98,7 +98,7 @@ def test_no_parameter_of_any_address_breaks_it(desk: Desk) -> None:
 
 def test_no_field_of_any_body_breaks_its_address(desk: Desk) -> None:
     seen, client = layer(desk, "tides", "public"), client_of(desk)
-    known = {"project": seen.project.name, "section": seen.project.sections.get().slug, "keep": "", "candidate": ""}
+    known = {"project": seen.project.name, "section": seen.project.sections.get().slug}
     known |= dict.fromkeys(("keep", "source", "candidate"), str(seen.sources[0].uuid))
     broken, taken = [], []
     for method, path, operation in operations():
