@@ -23,6 +23,9 @@ _BELOW = frozenset("_/.-")
 # CSL types of what is published inside a book.
 _OF_A_BOOK = frozenset({"chapter", "paper-conference", "entry", "entry-dictionary", "entry-encyclopedia"})
 
+# CSL types of what such parts are published in. Proceedings are books there.
+_BOOKS = frozenset({"book", "collection"})
+
 
 class Belongs(StrEnum):
     """How sure it is that a work is a part of a book."""
@@ -54,13 +57,17 @@ class BookFacts:
         )
 
     @property
-    def book_isbn(self) -> str:
-        """The ISBN that says that the work is a whole book, '' where none does. Many publishers put it into the DOI."""
+    def book_isbns(self) -> frozenset[str]:
+        """The ISBNs that say that the work is a whole book, none where none does: its own identifier, what many
+        publishers put into the DOI, and those of a record that calls itself a book, whatever it is known by."""
+        found = set(_isbns(self.isbn)) if self.kind in _BOOKS else set()
         if self.identifier_type == IdentifierType.ISBN:
-            return self.identifier_value
-        found = _ISBN_IN_DOI.search(self.identifier_value) if self.identifier_type == IdentifierType.DOI else None
+            found.add(self.identifier_value)
+        named = _ISBN_IN_DOI.search(self.identifier_value) if self.identifier_type == IdentifierType.DOI else None
         # A chapter's DOI has more behind the ISBN.
-        return _isbn(found[0]) if found and found.end() == len(self.identifier_value) else ""
+        if named and named.end() == len(self.identifier_value):
+            found.add(_isbn(named[0]))
+        return frozenset(found - {""})
 
     @property
     def may_be_part(self) -> bool:
@@ -80,15 +87,15 @@ class BookFacts:
 
 def belongs(part: BookFacts, book: BookFacts) -> Belongs:
     """Whether `part` is a part of `book`. NO for what is no book, and for the book itself."""
-    isbn = book.book_isbn
-    if not isbn or not part.may_be_part or part.book_isbn == isbn:
+    isbns = book.book_isbns
+    if not isbns or not part.may_be_part or not isbns.isdisjoint(part.book_isbns):
         return Belongs.NO
     is_below = (
         book.identifier_type == IdentifierType.DOI
         and part.identifier_type == IdentifierType.DOI
         and book.identifier_value in part.names_of_books
     )
-    if not is_below and isbn not in _isbns(part.isbn):
+    if not is_below and isbns.isdisjoint(_isbns(part.isbn)):
         return Belongs.NO
     return Belongs.KNOWN if part.kind in _OF_A_BOOK else Belongs.PERHAPS
 

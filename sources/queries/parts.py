@@ -33,13 +33,13 @@ def parts_of(books: Sequence[Source]) -> dict[int, list[tuple[Source, Belongs]]]
 
     A query a workspace, which looks through all its sources: no index knows how an ISBN is written in a record.
     """
-    facts = {book.pk: told for book in books if (told := facts_of(book)).book_isbn}
+    facts = {book.pk: told for book in books if (told := facts_of(book)).book_isbns}
     found: dict[int, list[tuple[Source, Belongs]]] = defaultdict(list)
     for workspace_id in sorted({book.workspace_id for book in books if book.pk in facts}):
         here = {book.pk: facts[book.pk] for book in books if book.pk in facts and book.workspace_id == workspace_id}
         by_name: dict[str, list[int]] = defaultdict(list)
         for pk, book in here.items():
-            for name in {book.book_isbn, book.identifier_value}:
+            for name in {*book.book_isbns, book.identifier_value}:
                 by_name[name].append(pk)
         rows = Source.objects.standing().filter(_MAY_BE_PART, workspace=workspace_id).select_related("entity")
         for source in rows.order_by("pk").iterator(chunk_size=2_000):
@@ -54,8 +54,9 @@ def parts_of(books: Sequence[Source]) -> dict[int, list[tuple[Source, Belongs]]]
 def fallen_books(*, workspace_id: int) -> list[Source]:
     """The books of the workspace that are marked retracted. One query."""
     rows = Source.objects.standing().filter(workspace=workspace_id, retracted=True)
-    books = rows.filter(Q(identifier_type=IdentifierType.ISBN) | _ISBN_IN_DOI).order_by("pk")
-    return [source for source in books if facts_of(source).book_isbn]
+    may_be = Q(identifier_type=IdentifierType.ISBN) | _ISBN_IN_DOI | Q(bibliography__isbn__isnull=False)
+    books = rows.filter(may_be).order_by("pk")
+    return [source for source in books if facts_of(source).book_isbns]
 
 
 def fallen() -> QuerySet[SourcePart]:

@@ -47,7 +47,7 @@ def follow(*, sources: Sequence[Source], at: datetime) -> None:
     Of a book that fell what its parts' records say is kept, and a person is asked about what may be one. About parts of
     a book that stands (again) nobody is asked any more. Twice changes nothing.
     """
-    books = [source for source in sources if facts_of(source).book_isbn]
+    books = [source for source in sources if facts_of(source).book_isbns]
     found = parts_of([book for book in books if book.retracted])
     _tell([(part, book, how) for book in books for part, how in found.get(book.pk, ())], at=at)
     standing = [_about(book) for book in books if not book.retracted]

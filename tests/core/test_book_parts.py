@@ -37,7 +37,19 @@ def test_what_is_no_book_has_no_parts() -> None:
     article = BookFacts(IdentifierType.DOI, "10.5555/article")
     assert belongs(BookFacts(IdentifierType.DOI, "10.5555/article_1", "chapter", ISBN), article) is Belongs.NO
     # A check digit that is wrong makes no book.
-    assert BookFacts(IdentifierType.DOI, "10.1163/9789004322867").book_isbn == ""
+    assert BookFacts(IdentifierType.DOI, "10.1163/9789004322867").book_isbns == frozenset()
+
+
+@pytest.mark.parametrize(
+    "known_by", [("doi", "10.5555/harbours"), ("url", "https://press.test/harbours"), ("isbn", ISBN)]
+)
+def test_a_record_that_calls_itself_a_book_has_parts_under_each_isbn_it_names(known_by: tuple[str, str]) -> None:
+    book = BookFacts(*known_by, "book", f"978-0-306-40615-7; {ISBN}")
+    for isbn in ("9780306406157", ISBN):
+        assert belongs(BookFacts("doi", "10.5555/c", "chapter", isbn), book) is Belongs.KNOWN
+    assert belongs(BookFacts("doi", "10.5555/harbours-again", "book", ISBN), book) is Belongs.NO
+    article = BookFacts(*known_by[:1], known_by[1], "article-journal", ISBN)
+    assert (article.book_isbns == frozenset()) == (known_by[0] != "isbn")
 
 
 def test_columns_of_strangers_that_are_no_text_say_nothing() -> None:
