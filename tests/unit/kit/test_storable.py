@@ -1,6 +1,5 @@
 """What no database keeps is found wherever it stands, and named by its place."""
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -9,6 +8,7 @@ from hypothesis import strategies as st
 from ninja import Schema
 
 from provenance_site.kit.storable import NO_NUMBER, NO_TEXT, Fault, fault_in, is_storable
+from tests.clock import NOW
 from tests.growth import assert_linear
 
 
@@ -29,7 +29,7 @@ class Part(Schema):
         ({"a": -(2**63) - 1}, Fault(("a",), NO_NUMBER)),
         ({"a": float("nan")}, Fault(("a",), NO_NUMBER)),
         ({"a": (1.5, float("-inf"))}, Fault(("a", 1), NO_NUMBER)),
-        ({"a": [True, None, -(2**63), 2**63 - 1, 1e308, "😀 \x01", datetime.now(UTC), b"\x00"]}, None),
+        ({"a": [True, None, -(2**63), 2**63 - 1, 1e308, "😀 \x01", NOW, b"\x00"]}, None),
     ],
     ids=repr,
 )
