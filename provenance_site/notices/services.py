@@ -27,3 +27,9 @@ def mark_read(*, membership: Membership, notice_id: int | None, at: datetime) ->
     if notice_id is not None:
         unread = unread.filter(pk=notice_id)
     return unread.update(read_at=at)
+
+
+def done_with(*, workspace_id: int, user_id: int, kind: str, subject_id: int, at: datetime) -> None:
+    """Marks a person's notices of a subject read that they have dealt with themselves. Twice changes nothing."""
+    unread = Notice.objects.filter(workspace_id=workspace_id, user_id=user_id, read_at__isnull=True)
+    unread.filter(kind=kind, subject_id=subject_id).update(read_at=at)

@@ -135,6 +135,7 @@ def _locked(proposal: RetractionProposal) -> RetractionProposal:
 def _close(held: RetractionProposal, state: ProposalState, *, by: User, at: datetime) -> None:
     held.state, held.decided_by, held.decided_at = state, by, at
     held.save(update_fields=["state", "decided_by", "decided_at", "reason", "change_set"])
+    notices.done_with(workspace_id=held.workspace_id, user_id=by.pk, kind=queries.KIND, subject_id=held.pk, at=at)
     if state is not ProposalState.WITHDRAWN:
         notices.tell(
             workspace_id=held.workspace_id,

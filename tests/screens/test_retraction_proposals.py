@@ -13,6 +13,7 @@ from django.utils import timezone
 from provenance_site.accounts import services as accounts
 from provenance_site.accounts.models import User
 from provenance_site.accounts.roles import Role
+from provenance_site.notices.models import Notice
 from sources.models import RetractionPolicy, RetractionProposal, Source
 from tests.api.test_duplicates import client as api_client
 from tests.desk import Desk
@@ -79,6 +80,8 @@ def test_a_list_is_proposed_looked_at_and_approved_on_pages(desk: Desk, second: 
     curator = desk.client(Role.CURATOR)
     assert leads not in text_of(curator, "history")
     assert "Approved by" in text_of(own, "notices")
+    unread = Notice.objects.filter(kind="sources.retraction-proposal", read_at=None)
+    assert [one.user for one in unread] == [desk.person(Role.ADMIN)]  # whoever approved has dealt with it
     assert second.post(reverse("proposal-approve", args=[filed.uuid])).status_code == 409
 
 
