@@ -243,6 +243,10 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ),
     ("harvest_request_kind_is_known", lambda: make.HarvestRequestFactory(kind=NONSENSE)),
     ("harvest_request_state_is_known", lambda: make.HarvestRequestFactory(state=NONSENSE)),
+    (
+        "harvest_request_makes_no_more_calls_than_its_budget",
+        lambda: make.HarvestRequestFactory(call_budget=2, calls_spent=3),
+    ),
     ("harvest_request_asks_for_something", lambda: make.HarvestRequestFactory(claim="")),
     (
         "request_candidate_once_per_request",
