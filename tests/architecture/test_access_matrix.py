@@ -205,12 +205,15 @@ def test_a_foreign_thing_answers_like_one_that_never_existed(desk: Desk, other_d
         missing = uuid.uuid4() if isinstance(names[0], uuid.UUID) else 2_000_000_000
         for method in ("get", "post"):
             for headers in _ASKED_BY:
+                # htmx changes how an answer is drawn, never what is looked up (the test below): one thing shows it.
+                asked_for = names[:1] if headers else names
                 answers = [
-                    getattr(client, method)("/" + address.format(name), headers=headers) for name in (missing, *names)
+                    getattr(client, method)("/" + address.format(name), headers=headers)
+                    for name in (missing, *asked_for)
                 ]
                 told = [(answer.status_code, without_token(answer.content)) for answer in answers]
                 assert told[0][0] in {403, 404, 405}, (method, address, role, told[0][0])
-                assert told[1:] == [told[0]] * len(names), (method, address, role, names)
+                assert told[1:] == [told[0]] * len(asked_for), (method, address, role, asked_for)
     assert {model: model.objects.count() for model in COUNTED} == before
 
 
