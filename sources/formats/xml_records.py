@@ -1,6 +1,7 @@
 """XML files of records, read one at a time by lxml: no entity is expanded, no network asked, no huge tree built."""
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ _ILLEGAL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _ROOT = re.compile(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)")
 _PROLOG = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^\[<>]*>", re.DOTALL)
 _DOCTYPE = re.compile(r"<!DOCTYPE[^<>\[]*\[")
+# Characters by number: of those that XML does not allow, libxml2's mending keeps halves of surrogate pairs.
+_NUMBERED = re.compile(r"&#(?:x([0-9a-fA-F]{1,32})|([0-9]{1,32}));")
 _LOOSE = re.compile(r"&(?!#?\w{1,32};)")
 _LONGEST_RECORD = 5_000_000
 ENTITIES = (
@@ -244,7 +247,10 @@ def _broken(path: Path, names: frozenset[str], whole: int, line: int, told: str)
         f"The XML of this file breaks in line {line}: {_reason(told)}. This entry was read as far as it could be; "
         "compare it with where it comes from."
     )
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
+    parser = etree.XMLParser(
+        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True,
+        remove_comments=True, remove_pis=True,
+    )  # fmt: skip
     met = 0
     for begun, written in _cut(path, names):
         met += 1
@@ -253,13 +259,23 @@ def _broken(path: Path, names: frozenset[str], whole: int, line: int, told: str)
         element = None
         if len(written) <= _LONGEST_RECORD:
             try:
-                element = etree.fromstring(_LOOSE.sub("&amp;", _ILLEGAL.sub("", written)).encode("utf-8"), parser)
+                element = etree.fromstring(_mended(written).encode("utf-8"), parser)
             except etree.XMLSyntaxError:
                 element = None
         if element is None or not len(element):
             yield XmlRecord(begun, None, problem)
         else:
             yield XmlRecord(begun, element, repaired=warning)
+
+
+def _mended(written: str) -> str:
+    """A record without characters that XML does not allow, as such or by number, and without loose `&`."""
+    return _LOOSE.sub("&amp;", _NUMBERED.sub(_allowed, _ILLEGAL.sub("", written)))
+
+
+def _allowed(numbered: re.Match[str]) -> str:
+    number = int(numbered[1], 16) if numbered[1] else int(numbered[2])
+    return numbered[0] if number <= sys.maxunicode and not _ILLEGAL.match(chr(number)) else "\ufffd"
 
 
 def _cut(path: Path, names: frozenset[str]) -> Iterator[tuple[int, str]]:

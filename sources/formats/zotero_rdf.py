@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urldefrag
+from xml.sax import SAXParseException
 
 from rdflib import RDF, Graph, Literal, Namespace, URIRef
 from rdflib.exceptions import ParserError
@@ -46,6 +47,10 @@ def _read(path: Path) -> Iterator[Item]:
     graph = Graph(bind_namespaces="none")
     try:
         graph.parse(data=_xml(path), format="xml", publicID=_BASE)
+    except SAXParseException as error:
+        # rdflib reads by expat, which allows fewer characters in names than libxml2, by which the lines were found.
+        place = f"The XML of this file breaks in line {error.getLineNumber()}: {error.getMessage()}."
+        raise Unreadable(f"{place} Export it anew from Zotero.") from None
     except (ParserError, ValueError, AssertionError) as error:
         raise Unreadable(
             f"This RDF cannot be read: {str(error)[:200]}. Export the collection anew from Zotero."
@@ -68,8 +73,8 @@ def _read(path: Path) -> Iterator[Item]:
 
 
 def _xml(path: Path) -> bytes:
-    """The file as UTF-8, whatever it was in, without its declaration and without what XML does not allow."""
-    text = re.sub(r"^\s*<\?xml[^>]*\?>", "", opened(path).text.lstrip("\ufeff"))
+    """The file as UTF-8, whatever it was in, without its declaration and what XML does not allow; lines stay."""
+    text = re.sub(r"^\s*<\?xml[^>]*\?>", lambda told: "\n" * told[0].count("\n"), opened(path).text.lstrip("\ufeff"))
     return re.sub(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]", "", text).encode()
 
 

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from sources.core.entries import from_json
@@ -76,10 +76,26 @@ def test_a_file_with_flipped_bytes_is_read_or_refused(name: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
+@example("zotero_rdf", SAMPLES["zotero_rdf"].index(b"itemType"), "\u0362")
 @given(st.sampled_from(TEXTS), st.integers(0, 400), st.text(max_size=20) | st.sampled_from(["\x00", "\ufeff", SCRIPT]))
 def test_any_text_anywhere_in_a_file_is_read_or_refused(name: str, at: int, text: str) -> None:
     data = SAMPLES[name]
     outcome(data[:at] + text.encode("utf-8", "surrogatepass") + data[at:])
+
+
+# What parsers of XML treat alike while the file is well-formed, and each in its own way where it is mended.
+_IN_XML = (b"&#xD800;", b"&#0;", b"&#x110000;", b"<!-- aside -->", b"<?aside?>", "\u0362".encode(), b"\xed\xa0\x80")
+
+
+@pytest.mark.parametrize("name", [name for name in TEXTS if SAMPLES[name].lstrip().startswith(b"<")])
+@pytest.mark.parametrize("broken", [b"", b"<", b"</x>"])
+def test_anything_anywhere_in_xml_is_read_or_refused_broken_or_not(name: str, broken: bytes) -> None:
+    data = SAMPLES[name]
+    places = random.Random(name).sample(range(len(data)), 20)
+    for at in places:
+        for text in _IN_XML:
+            outcome(data[:at] + text + data[at:] + broken)
+            outcome(broken + data[:at] + text + data[at:])
 
 
 @pytest.mark.parametrize("name", TEXTS)
