@@ -285,6 +285,62 @@ def test_what_is_no_answer_leaves_works_unchecked(name: str, answer: bytes) -> N
     assert told.statements == ()
 
 
+def _places(value: Any, at: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Every place in a JSON value, itself among them."""
+    yield at
+    inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, one in inside:
+        yield from _places(one, (*at, key))
+
+
+def _exchanged(value: Any, at: tuple[str | int, ...], new: object) -> Any:
+    """A copy with another value at one place."""
+    if not at:
+        return new
+    copied = value.copy()
+    copied[at[0]] = _exchanged(value[at[0]], at[1:], new)
+    return copied
+
+
+_SHAPES: tuple[object, ...] = (7, True, 10**30, -1.5, {}, {"a": 1}, [None], [{"a": 1}], [[]])
+
+
+@pytest.mark.parametrize("together", [False, True])
+@pytest.mark.parametrize("name", [name for name in CASES if name != "arxiv"])
+def test_a_record_of_another_shape_in_one_place_never_makes_a_fallen_work_stand(name: str, together: bool) -> None:
+    case = CASES[name]
+    works = (case.retracted, case.fine) if together else (case.retracted,)
+    answers: list[Any] = []
+    damage: list[tuple[tuple[str | int, ...], object]] = []
+
+    def answer(request: Request) -> Reply:
+        whole = case.answer(request)
+        assert isinstance(whole, bytes)
+        head, _, body = whole.partition(b"\r\n\r\n")
+        if b" 200 " not in head:
+            return whole
+        answers.append(json.loads(body))
+        try:
+            return reply(json.dumps(_exchanged(answers[-1], *damage[0])).encode()) if damage else whole
+        except (IndexError, KeyError, TypeError, AttributeError):
+            return whole
+
+    concluded = set()
+    with Loopback(answer) as server:
+        ask(server, case, *works)
+        for place in list(_places(answers[0])):
+            for shape in _SHAPES:
+                damage[:] = [(place, shape)]
+                told = ask(server, case, *works)
+                fallen = case.nature in {one.nature for one in told.statements if one.work == case.retracted}
+                unchecked = case.retracted in told.failed or case.retracted in told.unknown
+                # The number of a version is a number like any other: which is the newest cannot be told then.
+                assert fallen or unchecked or place[-1:] == ("version",), (place, shape)
+                assert told.answered | told.unknown | set(told.failed) == set(works), (place, shape)
+                concluded.add("fallen" if fallen else "unchecked")
+    assert concluded == {"fallen", "unchecked"}
+
+
 def test_dois_with_a_comma_are_asked_about_alone() -> None:
     comma = doi("10.5555/fine,really")
     with Loopback(crossref) as server:

@@ -17,6 +17,7 @@ from validation.core.ports import NoWork, Unavailable
 from validation.core.preprint_relations import arxiv_versions, preprint_versions
 from validation.core.retraction_ids import WorkId, is_preprint_of_openrxiv
 from validation.core.retraction_statements import Told, all_failed, joined
+from validation.core.whole_records import preprint_is_whole
 from validation.core.withdrawals import arxiv_statements, preprint_statements
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
@@ -95,6 +96,8 @@ class PreprintWithdrawals:
             if not isinstance(versions, list):
                 return all_failed([work], Unavailable(self.name, "its answer cannot be read"))
             if versions:
+                if not preprint_is_whole(versions):
+                    return all_failed([work], Unavailable(self.name, "its answer is not whole"))
                 statements = preprint_statements(work, versions, server=server)
                 published = preprint_versions(work, versions)
                 return Told(statements=statements, answered=frozenset({work}), versions=published)

@@ -21,6 +21,7 @@ from validation.core.preprint_relations import crossref_versions
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import Told, UpdatesPage, all_failed, joined
 from validation.core.update_relations import doi_in, statements_in
+from validation.core.whole_records import crossref_is_whole
 
 BATCH = 50
 PAGE = 500
@@ -87,18 +88,22 @@ class CrossrefUpdates:
                 return joined([await self._alone(work) for work in works])
             return all_failed(works, found)
         message, items = found
-        asked = set(works)
-        answered = {doi_in(item) for item in items} & asked
-        missing = asked - answered
+        whole = {doi_in(item): crossref_is_whole(item) for item in items}
+        known = frozenset(work for work in works if whole.get(work))
+        unread = [work for work in works if whole.get(work) is False]
+        missing = frozenset(works) - whole.keys()
         total = message.get("total-results")
         if missing and isinstance(total, int) and total > len(items):
-            part = Told(failed=dict.fromkeys(missing, Unavailable(self.name, "its answer is not whole")))
+            rest = all_failed(tuple(missing), Unavailable(self.name, "its answer is not whole"))
         else:
-            part = Told(unknown=frozenset(missing))
-        told = tuple(dict.fromkeys(one for item in items for one in statements_in(item)))
-        known = frozenset(one for one in answered if one)
-        versions = tuple(one for item in items for one in crossref_versions(item))
-        return joined([Told(statements=told, answered=known, titles=_titles(items, known), versions=versions), part])
+            rest = Told(unknown=missing)
+        told = Told(
+            statements=tuple(dict.fromkeys(one for item in items for one in statements_in(item))),
+            answered=known,
+            titles=_titles(items, known),
+            versions=tuple(one for item in items for one in crossref_versions(item)),
+        )
+        return joined([told, all_failed(unread, Unavailable(self.name, "its answer cannot be read")), rest])
 
     async def _alone(self, work: WorkId) -> Told:
         found = await registries.ask(
@@ -114,7 +119,7 @@ class CrossrefUpdates:
         if isinstance(found, Unavailable):
             return all_failed([work], found)
         record = found.get("message")
-        if not isinstance(record, dict) or doi_in(record) is None:
+        if not isinstance(record, dict) or doi_in(record) is None or not crossref_is_whole(record):
             return all_failed([work], Unavailable(self.name, "its answer cannot be read"))
         known = frozenset({work})
         return Told(

@@ -14,6 +14,7 @@ from validation.adapters import works as registries
 from validation.core.ports import NoWork, Unavailable
 from validation.core.retraction_ids import WorkId
 from validation.core.retraction_statements import RetractionProvider, Told, all_failed, joined
+from validation.core.whole_records import europepmc_is_whole, pubmed_is_whole
 from validation.core.withdrawals import europepmc_statements, pubmed_statements
 
 
@@ -47,7 +48,7 @@ class PubMedRetractions:
     def _read(self, work: WorkId, record: Any) -> Told:
         if isinstance(record, dict) and "error" in record:
             return Told(unknown=frozenset({work}))
-        if not isinstance(record, dict) or not isinstance(record.get("pubtype"), list):
+        if not isinstance(record, dict) or not pubmed_is_whole(record):
             return all_failed([work], Unavailable(self.name, "its answer is not whole"))
         return Told(statements=pubmed_statements(work, record), answered=frozenset({work}))
 
@@ -84,6 +85,8 @@ class EuropePmcRetractions:
     def _read(self, work: WorkId, record: dict[str, Any] | None) -> Told:
         if record is None:
             return Told(unknown=frozenset({work}))
+        if not europepmc_is_whole(record):
+            return all_failed([work], Unavailable(self.name, "its answer is not whole"))
         return Told(statements=europepmc_statements(work, record), answered=frozenset({work}))
 
 
