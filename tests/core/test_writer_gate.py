@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.core.citations import Action, CorpusItem, Gated, Mode, Policy, ProblemCode, Severity, Standing, gate
+from sources.core.citations import (
+    Action,
+    CorpusItem,
+    Gated,
+    Mode,
+    Policy,
+    ProblemCode,
+    Severity,
+    Standing,
+    gate,
+    markers_of,
+)
 from tests.drafts import FOUND, HOSTILE
 from tests.growth import assert_linear
 
@@ -437,3 +448,12 @@ def test_an_id_that_links_elsewhere_is_followed_and_told() -> None:
 )  # fmt: skip
 def test_a_longer_draft_takes_its_share_of_time(piece: str) -> None:
     assert_linear(gated, piece, 8_000)
+
+
+@pytest.mark.parametrize(
+    "heading", ["# Tides rise {}", "## Tides rise {} ##", "Tides rise {}\n====", "Tides rise {} \r\n  ---  "]
+)
+def test_a_claim_in_a_heading_has_none_of_its_signs(heading: str) -> None:
+    """The claim is what a search is asked."""
+    (marker,) = markers_of(gate(heading.format("[src-999]"), corpus=CORPUS).text)
+    assert marker.claim == "Tides rise"
