@@ -9,6 +9,7 @@ from validation.core.harvest_states import CandidateState
 from validation.models import Candidate, HarvestHit, HarvestRun
 
 _BATCH = 500
+_TOLD = ("title", "publisher", "published")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,26 @@ class Find:
 def record(*, run: HarvestRun, finds: Iterable[Find]) -> int:
     """Writes candidates that the harvest does not have yet, and where each was found; gives how many are new.
 
+    Title, publisher and date are the words of the first that tells them: not every search tells all.
+
     What is no address becomes a candidate that is dropped with that reason. In the caller's transaction; twice is safe.
     """
     told = [(_key_and_fault(find.url), find) for find in finds]
     rows: dict[str, Candidate] = {}
     for (key, fault), find in told:
-        if key not in rows:
-            rows[key] = _candidate(run, key, find, fault=fault)
+        one = _candidate(run, key, find, fault=fault)
+        first = rows.setdefault(key, one)
+        for name in _TOLD:
+            if not getattr(first, name):
+                setattr(first, name, getattr(one, name))
     before = set(_keys(run, rows))
     # In the order of their keys, so that two workers cannot wait for each other.
     Candidate.objects.bulk_create([rows[key] for key in sorted(rows)], batch_size=_BATCH, ignore_conflicts=True)
     ids = _keys(run, rows)
+    for key in sorted(before):
+        for name in _TOLD:
+            if said := getattr(rows[key], name):
+                Candidate.objects.filter(pk=ids[key], **{name: ""}).update(**{name: said})
     hits = [
         HarvestHit(
             candidate_id=ids[key],
