@@ -457,3 +457,23 @@ def test_a_claim_in_a_heading_has_none_of_its_signs(heading: str) -> None:
     """The claim is what a search is asked."""
     (marker,) = markers_of(gate(heading.format("[src-999]"), corpus=CORPUS).text)
     assert marker.claim == "Tides rise"
+
+
+@pytest.mark.parametrize("before", ["", "Text, ", "> ", "<!-- a --> ", "<!-- a --> text ", "<!-- a\nb --> text "])
+@pytest.mark.parametrize("inner", ["[src-001]", "\n[src-001]\n", "\n\nhttps://else.org/x\n\n[src-999]\n"])
+def test_what_a_comment_holds_is_left_alone_wherever_it_begins(before: str, inner: str) -> None:
+    comment = f"<!-- c {inner} -->"
+    if before in {"Text, ", "> "} and "\n\n" in inner:
+        return  # a paragraph, and what is quoted, end at a blank line
+    draft = f"{before}{comment if before != '> ' else comment.replace(chr(10), chr(10) + '> ')} [src-001]\n"
+    found = gate(draft, corpus=CORPUS)
+    assert found.text.startswith(draft.removesuffix(" [src-001]\n") + " [^1]")
+    assert gate(found.text, corpus=CORPUS).text == found.text
+
+
+@pytest.mark.parametrize("address", ["ftp://else.org/x", "FTP://else.org/x", "<ftp://else.org/x>"])
+def test_an_address_of_a_file_server_is_an_address(address: str) -> None:
+    """GitHub's Markdown, 6.9, makes a link of it."""
+    found = gate(f"Tides rise, see {address} too.", corpus=CORPUS)
+    assert [each.code for each in found.problems] == [ProblemCode.ADDRESS_OUTSIDE]
+    assert "ftp:" not in found.text.lower()

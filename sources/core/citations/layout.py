@@ -239,10 +239,16 @@ def _as_blocks(lines: list[str]) -> Iterator[str]:
 
     A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker
     or an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in
-    the lines below: such a tag may be a link that goes.
+    the lines below: such a tag may be a link that goes. A comment that begins in the line where another ends is one
+    with it, though CommonMark ends the block of HTML there: what a comment holds is nobody's text.
     """
-    defining = False
-    for line in lines:
+    defining, commented = False, False
+    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1)
+    for at, line in enumerate(lines):
+        if commented or _COMMENT.match(line):
+            commented = line.rfind("<!--") > line.rfind("-->") if "<!--" in line or "-->" in line else commented
+            if commented and at < last:
+                line = line.replace("-->", "--)")
         defining = bool(_NOTE.match(line)) or (defining and not line.isspace() and line != "")
         if defining and _UNDERLINE.fullmatch(line):
             yield "***" if "---" in line else "."
