@@ -477,3 +477,31 @@ def test_an_address_of_a_file_server_is_an_address(address: str) -> None:
     found = gate(f"Tides rise, see {address} too.", corpus=CORPUS)
     assert [each.code for each in found.problems] == [ProblemCode.ADDRESS_OUTSIDE]
     assert "ftp:" not in found.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("[src-001]: https://else.org/x", ProblemCode.LINK_OUTSIDE),
+        ("[src-001]: {url}", ProblemCode.DEFINITION_UNUSED),
+        ("[src-099]: {url}", ProblemCode.DEFINITION_UNUSED),
+        ("[^src-001]: Tides, of course", ProblemCode.DEFINITION_UNUSED),
+        ("[^src-001]: [Tides](https://else.org/x)", ProblemCode.LINK_OUTSIDE),
+    ],
+)
+@pytest.mark.parametrize("cited", ["Tides rise [src-001].", "Tides rise."])
+def test_a_line_that_defines_an_id_is_never_taken_out_in_silence(line: str, code: ProblemCode, cited: str) -> None:
+    written = line.format(url=CORPUS[0].url)
+    found = gate(f"{cited}\n\n{written}\n", corpus=CORPUS)
+    assert [(each.line, each.code) for each in found.problems] == [(3, code)]
+    assert written not in found.text
+    again = gate(found.text, corpus=CORPUS)
+    assert (again.text, again.problems) == (found.text, ())
+
+
+def test_a_word_behind_a_citation_and_a_colon_is_no_definition() -> None:
+    found = gate("[src-001]: yes\n\n[src-099]: no\n", corpus=CORPUS)
+    assert "yes" in found.text
+    assert "no" in found.text
+    assert "[^1]" in found.text
+    assert [each.code for each in found.problems] == [ProblemCode.UNKNOWN_ID]

@@ -22,6 +22,8 @@ _LINK = re.compile(
     r"[ \t>]{0,12}\[(?!\^)((?:[^\[\]\\]|\\.){1,300})\]:[ \t]*(?:<([^<>]*)>|(\S+))"
     r"(?:[ \t]+(\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*"
 )
+_ID = re.compile(r"src[-_\u2010\u2011\u2013]?[0-9]{1,9}", re.IGNORECASE | re.ASCII)
+_ADDRESS = re.compile(r"[/.#]")
 _INDENTED = re.compile(r"(?: {4}|\t| {1,3}\t)")
 _LIST = re.compile(
     r"(?:list of )?(?:references?(?: list)?|sources?(?: cited)?|works cited|bibliography|citations?|(?:foot|end)notes"
@@ -155,6 +157,8 @@ class Layout:
         for at in _lines(block):
             note = _NOTE.match(self.lines[at])
             link = _LINK.fullmatch(self.lines[at]) if defining and not note and self._open is None else None
+            if link and _ID.fullmatch(link[1]) and not _ADDRESS.search(link[2] or link[3] or ""):
+                link = None  # `[src-007]: yes` is a sentence that begins with its citation
             if not note and not link:
                 defining = False
                 continue

@@ -15,6 +15,7 @@ _DEEDS = {
     "The link was taken out; have": "Have",
     "The note was taken out; have": "Have",
     "The citation was taken out; cite": "Cite",
+    "this line was taken out. Take it out of the draft too": "take this line out",
     "Pick a source for the marker, or have the claim searched": "Cite a source of the corpus, or have one harvested",
 }
 
@@ -46,6 +47,11 @@ def misspelt(written: str, item: CorpusItem) -> str:
 def differs(item: CorpusItem, target: str) -> str:
     """For an id that links to another page than its source's."""
     return f"{item.id} links to {shown(target)}, which is not its address. The id was followed; check which is meant."
+
+
+def id_defined(label: str) -> str:
+    """For a line that says what an id stands for."""
+    return f"The corpus says what {shown(label)} is; this line was taken out. Take it out of the draft too."
 
 
 def outside(target: str, *, stays: bool) -> str:
