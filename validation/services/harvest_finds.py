@@ -1,7 +1,7 @@
 """What a harvest comes upon: each source once, with all places where it was found."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
@@ -47,10 +47,7 @@ def record(*, run: HarvestRun, finds: Iterable[Find]) -> int:
     # In the order of their keys, so that two workers cannot wait for each other.
     Candidate.objects.bulk_create([rows[key] for key in sorted(rows)], batch_size=_BATCH, ignore_conflicts=True)
     ids = _keys(run, rows)
-    for key in sorted(before):
-        for name in _TOLD:
-            if said := getattr(rows[key], name):
-                Candidate.objects.filter(pk=ids[key], **{name: ""}).update(**{name: said})
+    _fill(run, rows)
     hits = [
         HarvestHit(
             candidate_id=ids[key],
@@ -64,6 +61,16 @@ def record(*, run: HarvestRun, finds: Iterable[Find]) -> int:
     ]
     HarvestHit.objects.bulk_create(hits, batch_size=_BATCH, ignore_conflicts=True)
     return len(set(rows) - before)
+
+
+def _fill(run: HarvestRun, rows: Mapping[str, Candidate]) -> None:
+    """Adds what these say to candidates that another answer brought first, also one of the same moment."""
+    wanted = sorted(rows)
+    for start in range(0, len(wanted), _BATCH):
+        for one in Candidate.objects.filter(run=run, key__in=wanted[start : start + _BATCH]).order_by("key"):
+            said = {name: getattr(rows[one.key], name) for name in _TOLD if not getattr(one, name)}
+            if any(said.values()):
+                Candidate.objects.filter(pk=one.pk).update(**said)
 
 
 def _keys(run: HarvestRun, keys: Iterable[str]) -> dict[str, int]:

@@ -17,6 +17,7 @@ from tests.unit.validation.test_harvest import MARKET, SONAR, carried_out, plann
 from validation import dispatch, tasks
 from validation.core.harvest_tools import Tool
 from validation.models import RequestCandidate
+from validation.queries.harvests import candidates_of
 from validation.services import marker_resolution
 
 pytestmark = pytest.mark.django_db
@@ -90,3 +91,10 @@ def test_a_source_that_was_chosen_for_a_claim_has_them_too(desk: Desk, site: Har
     url = site.url("/market")
     assert f"[^1]: {FULL.format(site.titles['/market'], url)}" in cited.gated_text
     assert CatalogEntry.objects.get().stable_id == "src-001"
+
+
+def test_what_was_found_is_listed_best_first(desk: Desk, site: HarvestSite) -> None:
+    site.found = {**{one: [] for one in site.found}, Tool.TAVILY: ["/sonar", "/history", "/gone", "/market"]}
+    run = carried_out(desk, planned(desk, project_with(desk, MARKET)))
+    listed = [row.url for row in candidates_of(run)]
+    assert listed == [site.url(page) for page in site.found[Tool.TAVILY]]
