@@ -70,6 +70,7 @@ def item_of(row: CorpusEntry, *, stable_id: str = "", spellings: Sequence[str] =
         verdict=source.verdict,
         access_note=row.access_note,
         section=row.section.slug,
+        section_title=row.section.title,
     )
 
 

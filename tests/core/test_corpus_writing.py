@@ -237,3 +237,20 @@ def test_reading_longer_texts_takes_its_share_of_time(piece: str) -> None:
         lambda text: reconcile(text, retrieved=CORPUS), piece, 12_000, after="\n\n## References\n\n[1] A b.\n"
     )
     assert_linear(lambda text: summarise(text, query="a b", limit=300), piece, 12_000)
+
+
+def test_a_summary_begins_with_a_sentence_and_not_with_the_headline_above_it() -> None:
+    page = "A year of the ferry\nBy Ada Quay, 3 March 2024\nThe ferry sailed daily. The ferry carried 48,200 people."
+    assert summarise(page, query="year of the ferry", limit=90) == (
+        "The ferry sailed daily. The ferry carried 48,200 people."
+    )
+    assert summarise("Opening hours of quays\nDaily from nine to five", query="x") == (
+        "Opening hours of quays Daily from nine to five"
+    )
+
+
+def test_a_pack_names_sections_as_a_person_does() -> None:
+    item = CorpusItem("src-001", "https://a.org/x", "https://a.org/x", "Tides", section="q-a", section_title="Q & A")
+    assert "Q & A" in pack_markdown([item])
+    assert "q-a" not in pack_markdown([item])
+    assert pack_json([item])["sources"][0]["section"] == "q-a"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.core.citations import DEFAULT_POLICY, CorpusItem
+from sources.core.citations import DEFAULT_POLICY, CorpusItem, Mode, Policy, Standing
 from sources.core.findings import Verdict
 from sources.core.gate import GateDecision
 from validation.core import shipping
@@ -113,3 +113,21 @@ def test_a_source_that_is_cited_by_its_id_stands_where_the_id_does(path: str) ->
     read = read_document("One.\n\nTides rise [src-001].", corpus=[item], policy=DEFAULT_POLICY, acknowledged={})
     (cited,) = read.cited
     assert (cited.line, cited.column, read.remarks) == (3, 12, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "policy"),
+    [
+        ("Tides [rise](https://gazette.org/x).", DEFAULT_POLICY),
+        ("Tides [rise](https://gazette.org/x).", Policy(mode=Mode.HYBRID)),
+        ("Tides rise.[^1]\n\n[^1]: https://gazette.org/x", DEFAULT_POLICY),
+        ("Tides rise [src-099].", DEFAULT_POLICY),
+        ("Tides rise [src-001].", DEFAULT_POLICY),
+    ],
+)
+def test_a_text_that_is_only_judged_is_not_told_that_something_was_done_to_it(text: str, policy: Policy) -> None:
+    url = "https://gazette.org/tides"
+    corpus = [CorpusItem("src-001", url, url, "Tides", standing=frozenset({Standing.RETRACTED}))]
+    told = [one.message for one in read_document(text, corpus=corpus, policy=policy, acknowledged={}).remarks]
+    assert told
+    assert not [one for one in told if "taken out" in one or "left" in one or "the marker" in one]

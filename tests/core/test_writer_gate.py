@@ -7,7 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sources.core.citations import Action, CorpusItem, Gated, Mode, Policy, ProblemCode, Severity, Standing, gate
+from sources.core.citations import (
+    Action,
+    CorpusItem,
+    Gated,
+    Mode,
+    Policy,
+    ProblemCode,
+    Severity,
+    Standing,
+    gate,
+    markers_of,
+)
 from tests.drafts import FOUND, HOSTILE
 from tests.growth import assert_linear
 
@@ -437,3 +448,60 @@ def test_an_id_that_links_elsewhere_is_followed_and_told() -> None:
 )  # fmt: skip
 def test_a_longer_draft_takes_its_share_of_time(piece: str) -> None:
     assert_linear(gated, piece, 8_000)
+
+
+@pytest.mark.parametrize(
+    "heading", ["# Tides rise {}", "## Tides rise {} ##", "Tides rise {}\n====", "Tides rise {} \r\n  ---  "]
+)
+def test_a_claim_in_a_heading_has_none_of_its_signs(heading: str) -> None:
+    """The claim is what a search is asked."""
+    (marker,) = markers_of(gate(heading.format("[src-999]"), corpus=CORPUS).text)
+    assert marker.claim == "Tides rise"
+
+
+@pytest.mark.parametrize("before", ["", "Text, ", "> ", "<!-- a --> ", "<!-- a --> text ", "<!-- a\nb --> text "])
+@pytest.mark.parametrize("inner", ["[src-001]", "\n[src-001]\n", "\n\nhttps://else.org/x\n\n[src-999]\n"])
+def test_what_a_comment_holds_is_left_alone_wherever_it_begins(before: str, inner: str) -> None:
+    comment = f"<!-- c {inner} -->"
+    if before in {"Text, ", "> "} and "\n\n" in inner:
+        return  # a paragraph, and what is quoted, end at a blank line
+    draft = f"{before}{comment if before != '> ' else comment.replace(chr(10), chr(10) + '> ')} [src-001]\n"
+    found = gate(draft, corpus=CORPUS)
+    assert found.text.startswith(draft.removesuffix(" [src-001]\n") + " [^1]")
+    assert gate(found.text, corpus=CORPUS).text == found.text
+
+
+@pytest.mark.parametrize("address", ["ftp://else.org/x", "FTP://else.org/x", "<ftp://else.org/x>"])
+def test_an_address_of_a_file_server_is_an_address(address: str) -> None:
+    """GitHub's Markdown, 6.9, makes a link of it."""
+    found = gate(f"Tides rise, see {address} too.", corpus=CORPUS)
+    assert [each.code for each in found.problems] == [ProblemCode.ADDRESS_OUTSIDE]
+    assert "ftp:" not in found.text.lower()
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("[src-001]: https://else.org/x", ProblemCode.LINK_OUTSIDE),
+        ("[src-001]: {url}", ProblemCode.DEFINITION_UNUSED),
+        ("[src-099]: {url}", ProblemCode.DEFINITION_UNUSED),
+        ("[^src-001]: Tides, of course", ProblemCode.DEFINITION_UNUSED),
+        ("[^src-001]: [Tides](https://else.org/x)", ProblemCode.LINK_OUTSIDE),
+    ],
+)
+@pytest.mark.parametrize("cited", ["Tides rise [src-001].", "Tides rise."])
+def test_a_line_that_defines_an_id_is_never_taken_out_in_silence(line: str, code: ProblemCode, cited: str) -> None:
+    written = line.format(url=CORPUS[0].url)
+    found = gate(f"{cited}\n\n{written}\n", corpus=CORPUS)
+    assert [(each.line, each.code) for each in found.problems] == [(3, code)]
+    assert written not in found.text
+    again = gate(found.text, corpus=CORPUS)
+    assert (again.text, again.problems) == (found.text, ())
+
+
+def test_a_word_behind_a_citation_and_a_colon_is_no_definition() -> None:
+    found = gate("[src-001]: yes\n\n[src-099]: no\n", corpus=CORPUS)
+    assert "yes" in found.text
+    assert "no" in found.text
+    assert "[^1]" in found.text
+    assert [each.code for each in found.problems] == [ProblemCode.UNKNOWN_ID]

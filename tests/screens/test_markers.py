@@ -140,3 +140,22 @@ def test_the_list_of_claims_costs_the_same_however_many_there_are(
     assert HarvestRequest.objects.count() == number
     with django_assert_num_queries(6):
         assert client.get(here).status_code == 200
+
+
+def test_the_search_for_all_claims_takes_a_budget_and_says_when_nothing_is_left_to_search(desk: Desk) -> None:
+    version = marked(desk)
+    client, here = desk.client(), f"/d/{version.draft.uuid}/markers/"
+    page = client.get(here).content.decode()
+    assert 'name="calls"' in page
+    assert 'name="candidates"' in page
+    for wrong, told in (({"calls": "-1"}, "Calls: enter a number"), ({"candidates": "many"}, "Candidates: enter a")):
+        answer = client.post(here, {"all": "1", "calls": "3", "candidates": "2", **wrong}, follow=True)
+        assert told in answer.content.decode()
+        assert not HarvestRequest.objects.exists()
+    client.post(here, {"all": "1", "calls": "3", "candidates": "2"})
+    assert set(HarvestRequest.objects.values_list("call_budget", "candidate_budget")) == {(3, 2)}
+    search(world())
+    answer = client.post(here, {"all": "1", "calls": "9", "candidates": "2"}, follow=True)
+    told = re.sub(r"\s+", " ", answer.content.decode())
+    assert "Searching sources" not in told
+    assert HarvestRequest.objects.filter(call_budget=9).count() == 0

@@ -1,4 +1,4 @@
-"""What a page says of itself beside its text: titles, the site's name, whether it is free, where it sends on."""
+"""What a page says of itself beside its text: titles, publisher and date, whether it is free, where it sends on."""
 
 import json
 import re
@@ -14,6 +14,17 @@ _REFRESH = re.compile(
 _NOT_FREE = re.compile(r'"isAccessibleForFree"\s{0,9}:\s{0,9}"?false', re.IGNORECASE)
 _FREE = re.compile(r'"isAccessibleForFree"\s{0,9}:\s{0,9}"?true', re.IGNORECASE)
 _HEADLINE = re.compile(r'"headline"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,600})"')
+_PUBLISHERS = (
+    "citation_journal_title",
+    "citation_publisher",
+    "prism.publicationname",
+    "dc.publisher",
+    "dcterms.publisher",
+)
+_DATES = (
+    "citation_publication_date", "citation_date", "dc.date.issued", "dcterms.issued", "dc.date", "dcterms.date",
+    "article:published_time", "datepublished",
+)  # fmt: skip
 _WORKS = ("article", "posting", "report", "book", "dataset", "thesis", "chapter", "creativework", "review", "recipe")
 
 
@@ -27,11 +38,14 @@ class Title:
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The metadata that bears on a verdict; '' and None where the page says nothing."""
+    """The metadata that bears on a verdict, and what a citation says of publisher and date, as the page writes it; ''
+    and None where the page says nothing."""
 
     named: Mapping[str, str]
     headline: str = ""
     site_name: str = ""
+    publisher: str = ""
+    published: str = ""
     free: bool | None = None
     content_tier: str = ""
 
@@ -44,13 +58,15 @@ class Metadata:
             content = " ".join(attributes.get("content", "").split())
             if name and content:
                 named.setdefault(name.strip().lower(), content)
-        headline, free = _linked_data(json_ld)
+        linked = _linked_data(json_ld)
         said = named.get("isaccessibleforfree", "").lower()
         return cls(
             named=named,
-            headline=headline,
+            headline=linked.headline,
             site_name=named.get("og:site_name") or named.get("application-name", ""),
-            free=free if free is not None else {"false": False, "true": True}.get(said),
+            publisher=_first(named, _PUBLISHERS) or linked.publisher or named.get("og:site_name", ""),
+            published=_first(named, _DATES) or linked.published,
+            free=linked.free if linked.free is not None else {"false": False, "true": True}.get(said),
             content_tier=(named.get("article:content_tier") or named.get("content_tier", "")).lower(),
         )
 
@@ -87,9 +103,23 @@ def refresh_target(metadata: Sequence[Mapping[str, str]]) -> str | None:
     return None
 
 
-def _linked_data(texts: Sequence[str]) -> tuple[str, bool | None]:
-    """The headline and the freedom to read that JSON-LD tells. One «not free» outweighs any «free»."""
-    headline, free = "", None
+@dataclass(frozen=True, slots=True)
+class _Linked:
+    """What JSON-LD tells."""
+
+    headline: str
+    free: bool | None
+    publisher: str
+    published: str
+
+
+def _first(named: Mapping[str, str], names: Sequence[str]) -> str:
+    return next((named[name] for name in names if name in named), "")
+
+
+def _linked_data(texts: Sequence[str]) -> _Linked:
+    """What stands nearest the root counts. One «not free» outweighs any «free»."""
+    headline, free, publisher, published = "", None, "", ""
     for text in texts:
         try:
             tree = json.loads(text, strict=False)
@@ -105,8 +135,20 @@ def _linked_data(texts: Sequence[str]) -> tuple[str, bool | None]:
                 is_free = str(value).strip().lower() not in {"false", "0", "no"}
                 free = is_free if free is None else free and is_free
             headline = headline or _headline(node)
-    # JSON can spell what is no text: NUL, halves of surrogate pairs.
-    return headline.replace("\x00", " ").encode("utf-8", errors="replace").decode(), free
+            publisher = publisher or _name(node.get("publisher"))
+            published = published or _name(node.get("datePublished"))
+    return _Linked(_as_text(headline), free, _as_text(publisher), _as_text(published))
+
+
+def _as_text(told: str) -> str:
+    """JSON can spell what is no text: NUL, halves of surrogate pairs."""
+    return told.replace("\x00", " ").encode("utf-8", errors="replace").decode()
+
+
+def _name(value: object) -> str:
+    if isinstance(value, dict):
+        value = value.get("name")
+    return " ".join(value.split()) if isinstance(value, str) else ""
 
 
 def _headline(node: Mapping[str, object]) -> str:

@@ -30,7 +30,8 @@ _LONGEST_TITLE = 300
 class PageText:
     """What was read of one answer.
 
-    `titles` are in the order in which they are believed; `site_name` is '' where the page does not say it.
+    `titles` are in the order in which they are believed; `site_name`, `publisher` and
+    `published` (as the page writes it) are '' where the page does not say it.
     `blocks` are the visible blocks of text in reading order; `main` those of the main text (no navigation, side bars,
     footers, lists of links). `word_count` counts words of `main`, `prose_words` those of its longer blocks,
     `visible_words` those of all blocks, `loose_words` those of `main` and of what only a class name makes boilerplate;
@@ -43,6 +44,8 @@ class PageText:
     charset: str = ""
     titles: tuple[Title, ...] = ()
     site_name: str = ""
+    publisher: str = ""
+    published: str = ""
     blocks: tuple[Block, ...] = field(default=(), repr=False)
     main: tuple[Block, ...] = field(default=(), repr=False)
     word_count: int = 0
@@ -165,6 +168,8 @@ def _read_html(text: str, charset: str) -> PageText:
         charset=charset,
         titles=metadata_titles(meta, document_title=seen.title, headings=amounts.first_headings),
         site_name=meta.site_name,
+        publisher=meta.publisher,
+        published=meta.published,
         blocks=seen.blocks,
         main=amounts.main,
         word_count=sum([block.words for block in amounts.main]),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from sources.core import citations
 from sources.core.citations import CorpusItem, Gated, Policy, Problem, ProblemCode, Severity, Standing
 from sources.core.citations.definitions import link_address
+from sources.core.citations.messages import of_untouched
 from sources.core.extract import NOTHING_FOUND, Shape, extract, lines_of
 from sources.core.records import Extraction, Identity
 from validation.core.shipping import Level, Remark, Rule
@@ -131,7 +132,9 @@ def _of_problem(problem: Problem) -> Remark:
         rule = _BY_POLICY.get(problem.code, Rule.WRITING)
         refused = problem.code in _BY_POLICY and problem.severity is Severity.ERROR
         level = Level.BLOCKS if refused else Level.WARNS
-    return Remark(rule, level, problem.message, problem.line, problem.column, problem.url or problem.id)
+    # A marker that stands in the text is there to be resolved; of all else nothing was changed.
+    message = problem.message if rule is Rule.MARKER else of_untouched(problem.message)
+    return Remark(rule, level, message, problem.line, problem.column, problem.url or problem.id)
 
 
 def _without_retraction(item: CorpusItem) -> CorpusItem:

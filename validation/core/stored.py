@@ -66,6 +66,12 @@ def _pack(read: Read) -> tuple[dict[str, Any], str]:
     return packed, text
 
 
+def page_of(reading: str) -> PageText:
+    """What was read of the page, from the JSON text of a stored reading; an empty page where nothing was."""
+    facts = unpack(json.loads(reading)) if reading else None
+    return facts.text if isinstance(facts, Facts) else PageText("")
+
+
 def unpack(reading: Mapping[str, Any]) -> Facts | FailedFetch | None:
     """What the rules see of a stored reading; None where it was written in a form that this release does not know."""
     if reading.get("v") != FORMAT:
@@ -158,6 +164,8 @@ def _packed_text(facts: Facts, scale: float) -> dict[str, Any]:
         "charset": text.charset,
         "titles": [[title.source, title.text[:longest_title]] for title in text.titles],
         "site": text.site_name[:300],
+        "publisher": text.publisher[:300],
+        "published": text.published[:40],
         "tier": text.content_tier[:100],
         "link_share": round(text.link_share, 3),
         "app_root": text.app_root,
@@ -250,6 +258,8 @@ def _text_of(stored: Mapping[str, Any]) -> PageText:
         charset=stored.get("charset", ""),
         titles=tuple(Title(source, text) for source, text in stored.get("titles", ())),
         site_name=stored.get("site", ""),
+        publisher=stored.get("publisher", ""),
+        published=stored.get("published", ""),
         blocks=tuple(blocks),
         main=tuple(main),
         link_share=stored.get("link_share", 0.0),

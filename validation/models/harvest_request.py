@@ -107,6 +107,7 @@ class RequestCandidate(models.Model):
     query = models.TextField(blank=True, help_text="What the search was asked; '' for the draft's own link.")
     rank = models.PositiveIntegerField()
     snippet = models.TextField(blank=True)
+    publisher = models.CharField(max_length=300, blank=True)
     published = models.CharField(max_length=40, blank=True)
     verdict = models.CharField(max_length=25, choices=choices_of(Verdict))
     cause = models.CharField(max_length=30, choices=choices_of(Cause))

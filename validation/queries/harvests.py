@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Prefetch, QuerySet, Sum
+from django.db.models import Count, Min, Prefetch, QuerySet, Sum
 
 from sources.models import Project
 from validation.core.harvest_states import CallState, CandidateState, HarvestState
@@ -121,7 +121,11 @@ def calls_in_trouble(run: HarvestRun) -> list[HarvestCall]:
 def candidates_of(run: HarvestRun, state: CandidateState | None = None) -> QuerySet[Candidate]:
     """What was found, best first, with the places where it was found. Two queries a page."""
     hits = HarvestHit.objects.select_related("section", "call__query").order_by("rank", "pk")
-    rows = readable_work(run.candidates.all()).prefetch_related(Prefetch("hits", queryset=hits)).order_by("pk")
+    rows = readable_work(run.candidates.all()).prefetch_related(Prefetch("hits", queryset=hits))
+    # As they are chosen for the checks (`services.harvest_choosing`).
+    rows = rows.annotate(best=Min("hits__rank"), asked=Min("hits__call__query__position")).order_by(
+        "best", "asked", "pk"
+    )
     return rows.filter(state=state) if state else rows
 
 

@@ -4,7 +4,6 @@ As in `work`: claimed under a lease, asked with no transaction open, written in 
 whether the lease still holds. A killed worker's candidates are claimed again; each is written once.
 """
 
-import json
 import logging
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -26,9 +25,11 @@ from sources.services import corpora, projects
 from sources.services.corpora import KeptFinding
 from validation.adapters.registry import Outside
 from validation.core import stored
-from validation.core.classify import Claimed, FailedFetch
+from validation.core.classify import Claimed
 from validation.core.harvest_states import CandidateState, HarvestState
+from validation.core.imprint import Imprint, imprint
 from validation.core.ports import Hit
+from validation.core.reading import PageText
 from validation.models import Candidate, HarvestHit, HarvestRun
 from validation.queries.own_entries import rules_by_workspace
 from validation.services import lookups
@@ -232,16 +233,19 @@ def _keep(
 
 def _finding(one: Candidate, finding: Finding, hit: HarvestHit) -> KeptFinding:
     evidence = finding.evidence
+    page = stored.page_of(evidence.reading)
+    tool = hit.call.tool if hit.call else "list"
+    told = imprint(Imprint(one.publisher, one.published), page, tool=tool, verdict=finding.verdict)
     return KeptFinding(
         url=one.url,
         title=_claimed_title(one) or evidence.title_found or one.title,
-        publisher=one.publisher,
-        published=one.published,
+        publisher=told.publisher,
+        published=told.published,
         snippet=hit.snippet,
-        excerpt=excerpt_of(evidence.reading),
+        excerpt=excerpt_of(page),
         body_sha256=evidence.sha256,
         query=hit.call.query.text if hit.call else "",
-        tool=hit.call.tool if hit.call else "list",
+        tool=tool,
         rank=hit.rank,
         score=hit.score,
         verdict=finding.verdict,
@@ -258,13 +262,9 @@ def _claimed_title(one: Candidate) -> str:
     return "" if one.title.endswith(_CUT_OFF) else one.title
 
 
-def excerpt_of(reading: str) -> str:
-    """The beginning of the main text of a stored reading (JSON, `core.stored`), at most 4,000 characters; '' where
-    nothing was read."""
-    facts = stored.unpack(json.loads(reading)) if reading else None
-    if facts is None or isinstance(facts, FailedFetch):
-        return ""
-    return "\n".join(block.text for block in facts.text.main)[:EXCERPT].strip()
+def excerpt_of(page: PageText) -> str:
+    """The beginning of the main text, at most 4,000 characters; '' where nothing was read."""
+    return "\n".join(block.text for block in page.main)[:EXCERPT].strip()
 
 
 def _finish(job_ids: Iterable[int], *, at: datetime) -> None:

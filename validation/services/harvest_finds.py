@@ -1,7 +1,7 @@
 """What a harvest comes upon: each source once, with all places where it was found."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sources.core.identifiers import BadIdentifier, UnusableUrl, identify
@@ -9,6 +9,7 @@ from validation.core.harvest_states import CandidateState
 from validation.models import Candidate, HarvestHit, HarvestRun
 
 _BATCH = 500
+_TOLD = ("title", "publisher", "published")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,23 @@ class Find:
 def record(*, run: HarvestRun, finds: Iterable[Find]) -> int:
     """Writes candidates that the harvest does not have yet, and where each was found; gives how many are new.
 
+    Title, publisher and date are the words of the first that tells them: not every search tells all.
+
     What is no address becomes a candidate that is dropped with that reason. In the caller's transaction; twice is safe.
     """
     told = [(_key_and_fault(find.url), find) for find in finds]
     rows: dict[str, Candidate] = {}
     for (key, fault), find in told:
-        if key not in rows:
-            rows[key] = _candidate(run, key, find, fault=fault)
+        one = _candidate(run, key, find, fault=fault)
+        first = rows.setdefault(key, one)
+        for name in _TOLD:
+            if not getattr(first, name):
+                setattr(first, name, getattr(one, name))
     before = set(_keys(run, rows))
     # In the order of their keys, so that two workers cannot wait for each other.
     Candidate.objects.bulk_create([rows[key] for key in sorted(rows)], batch_size=_BATCH, ignore_conflicts=True)
     ids = _keys(run, rows)
+    _fill(run, rows)
     hits = [
         HarvestHit(
             candidate_id=ids[key],
@@ -54,6 +61,16 @@ def record(*, run: HarvestRun, finds: Iterable[Find]) -> int:
     ]
     HarvestHit.objects.bulk_create(hits, batch_size=_BATCH, ignore_conflicts=True)
     return len(set(rows) - before)
+
+
+def _fill(run: HarvestRun, rows: Mapping[str, Candidate]) -> None:
+    """Adds what these say to candidates that another answer brought first, also one of the same moment."""
+    wanted = sorted(rows)
+    for start in range(0, len(wanted), _BATCH):
+        for one in Candidate.objects.filter(run=run, key__in=wanted[start : start + _BATCH]).order_by("key"):
+            said = {name: getattr(rows[one.key], name) for name in _TOLD if not getattr(one, name)}
+            if any(said.values()):
+                Candidate.objects.filter(pk=one.pk).update(**said)
 
 
 def _keys(run: HarvestRun, keys: Iterable[str]) -> dict[str, int]:

@@ -266,6 +266,7 @@ def _finding(candidate: RequestCandidate) -> KeptFinding:
     return KeptFinding(
         url=candidate.url,
         title=candidate.title,
+        publisher=candidate.publisher,
         published=candidate.published,
         snippet=candidate.snippet,
         excerpt=candidate.excerpt,

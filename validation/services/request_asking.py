@@ -1,5 +1,6 @@
 """Asks for candidates for a claim as a harvest asks for its sections, under the request's own budget of calls."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,9 @@ from validation.services.validate import Clock
 FROM_THE_DRAFT = "draft"
 _PATIENCE_S = 30  # for all searches together; there are two rounds at most
 _NO_SEARCH = "No search is configured. An admin can enter one on the page “Search providers”."
+_GIVES_UP_AFTER = 3
+_REMEMBERED = 50  # claims
+_GIVEN_UP = f"It failed {_GIVES_UP_AFTER} times for other claims and never answered. Search again once it is back."
 _SPENT = "The budget of calls was spent before it."
 
 
@@ -56,6 +60,7 @@ class Searched:
     calls: list[Call]
     found: list[Found]
     told: list[str]
+    given_up: frozenset[Tool] = frozenset()
 
     @property
     def failed(self) -> set[Tool]:
@@ -69,7 +74,7 @@ def searched(
     """What comes of asking where the section would rather look, then elsewhere as far as that found less than may be
     checked. Twice is safe: what was answered costs nothing, and the budget holds over both."""
     draft_link = [(Hit(request.url, "", FROM_THE_DRAFT), 1, "")] if request.url else []
-    result = Searched([], _distinct(draft_link), [])
+    result = Searched([], _distinct(draft_link), [], given_up=_given_up(request))
     plans = plans_of(request)
     if request.query and not any(plan.queries for plan in plans):
         result.told.append(_NO_SEARCH)
@@ -92,7 +97,7 @@ def _ask(
     open_searches: OpenSearches,
 ) -> None:
     """Makes the calls of these queries that the budget reaches, and puts what they found behind what there is."""
-    down = searched.failed
+    down = searched.failed | searched.given_up
     planned = [(one, Question(tool, one.text, one.domains, accounts)) for one in queries for tool in one.tools]
     kept = search_calls.kept([question.key for _, question in planned], at=clock())
     wanted = {question.key: question for _, question in planned if question.key not in kept}
@@ -108,6 +113,8 @@ def _ask(
         answer = answers.get(question.key)
         if question.key in kept:
             state, reason, got = CallState.KEPT, "", kept[question.key]
+        elif question.tool in searched.given_up:
+            reason = _GIVEN_UP
         elif question.tool in down:
             reason = "It failed a moment ago."
         elif isinstance(answer, Unavailable):
@@ -121,6 +128,21 @@ def _ask(
     have = {one.identity.key for one in searched.found}
     more = _distinct((hit, rank, text) for rank, _, hit, text in ranked)
     searched.found.extend(one for one in more if one.identity.key not in have)
+
+
+def _given_up(request: HarvestRequest) -> frozenset[Tool]:
+    """Who only failed at the claims of this workspace that were searched since this one was asked for: many are asked
+    for at once, and a search that is down would be paid for by each. Who asks again asks everybody."""
+    others = HarvestRequest.objects.filter(
+        draft__project__workspace=request.draft.project.workspace_id, searched_at__gte=request.asked_at
+    ).exclude(pk=request.pk)
+    ends: Counter[tuple[str, str]] = Counter()
+    for asked in others.order_by("-searched_at").values_list("asked", flat=True)[:_REMEMBERED]:
+        ends.update((one["tool"], one["state"]) for one in asked)
+    failed, answered = CallState.FAILED.value, CallState.ANSWERED.value
+    return frozenset(
+        tool for tool in Tool if ends[tool.value, failed] >= _GIVES_UP_AFTER and not ends[tool.value, answered]
+    )
 
 
 def _pay(request: HarvestRequest, calls: int) -> int:

@@ -10,7 +10,9 @@ from sources.core.citations import best_passage
 from sources.core.credentials import without_credentials
 from sources.core.findings import Finding
 from validation.adapters.registry import Outside
+from validation.core import stored
 from validation.core.classify import Claimed
+from validation.core.imprint import Imprint, imprint
 from validation.core.own_entries import OwnRules
 from validation.core.ports import Hit
 from validation.models import HarvestRequest, RequestCandidate
@@ -87,6 +89,8 @@ def _as_listed(hit: Hit, world: Outside) -> Outside:
 def row_of(request: HarvestRequest, one: Judged) -> RequestCandidate:
     """The candidate as it is kept, with the passage of the whole page that fits the claim best."""
     hit, finding = one.found.hit, one.finding
+    page = stored.page_of(finding.evidence.reading)
+    told = imprint(Imprint(hit.publisher, hit.published), page, tool=hit.provider, verdict=finding.verdict)
     text = _kept(one.text)
     passage = best_passage(text, claim=request.claim) if text and request.claim else None
     around = text[max(0, passage.start - _AROUND) : passage.end + _AROUND] if passage and passage.text else ""
@@ -99,7 +103,8 @@ def row_of(request: HarvestRequest, one: Judged) -> RequestCandidate:
         query=one.found.query,
         rank=one.found.rank,
         snippet=_kept(hit.snippet),
-        published=_kept(hit.published)[:40],
+        publisher=_kept(told.publisher)[:300],
+        published=_kept(told.published)[:40],
         verdict=finding.verdict.value,
         cause=finding.cause.value,
         reason=finding.reason,

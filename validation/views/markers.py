@@ -20,11 +20,12 @@ from sources.queries.readable import readable
 from sources.services import drafts
 from sources.services.projects import SourceMerged
 from validation import dispatch
-from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES
+from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES, RequestState
 from validation.models import HarvestRequest
 from validation.queries.harvest_requests import calls_of, candidates_of, marker_rows, request_poll_s
 from validation.queries.readable_work import readable_work
 from validation.services import marker_resolution
+from validation.services.marker_resolution import SearchBudget
 from validation.views.ship_forms import CorrectionForm, SearchBudgetForm, TextForm
 
 
@@ -40,14 +41,24 @@ def draft_markers(request: MemberRequest, uuid: UUID) -> HttpResponse:
             messages.warning(request, f"“{draft}” has no version yet. Give it a text first.")
             return redirect("draft-markers", uuid)
         version.draft = draft
+        form = SearchBudgetForm(request.POST)
+        if not form.is_valid():
+            messages.warning(request, _faults(form))
+            return redirect("draft-markers", uuid)
         claims = None if request.POST.get("all") else request.POST.getlist("claim")
-        made = dispatch.request_sources(version=version, claims=claims, by=request.user, at=datetime.now(UTC))
+        budget = form.budget(SearchBudget()) if form.is_told else None
+        made = dispatch.request_sources(
+            version=version, claims=claims, by=request.user, at=datetime.now(UTC), budget=budget
+        )
         if not made:
             messages.warning(request, "No claim was chosen that still has a marker. Choose one of the list.")
             return redirect("draft-markers", uuid)
         if len(made) == 1:
             return redirect("marker", made[0].uuid)
-        messages.success(request, f"Searching sources for {counted(len(made), 'claim')}.")
+        if searching := sum(one.state == RequestState.OPEN for one in made):
+            messages.success(request, f"Searching sources for {counted(searching, 'claim')}.")
+        else:
+            messages.info(request, "All of them were searched. Open one to choose a source, or to search it again.")
         return redirect("draft-markers", uuid)
     context = {
         "draft": draft,
@@ -55,6 +66,9 @@ def draft_markers(request: MemberRequest, uuid: UUID) -> HttpResponse:
         "version": version,
         "rows": marker_rows(draft, version),
         "can_curate": permissions.can_curate(request.user, draft.project.workspace_id),
+        "budget": SearchBudget(),
+        "most_calls": MOST_CALLS,
+        "most_candidates": MOST_CANDIDATES,
     }
     return render_page(request, "validation/markers.html", context)
 
@@ -89,9 +103,14 @@ def _deed(request: MemberRequest, found: HarvestRequest) -> HttpResponse:
 def _again(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> None:
     form = SearchBudgetForm(request.POST)
     if form.is_valid():
-        dispatch.search_again(request=found, by=request.user, at=at, budget=form.budget(found))
+        before = SearchBudget(found.call_budget, found.candidate_budget)
+        dispatch.search_again(request=found, by=request.user, at=at, budget=form.budget(before))
     else:
-        messages.warning(request, " ".join(str(one) for errors in form.errors.values() for one in errors))
+        messages.warning(request, _faults(form))
+
+
+def _faults(form: SearchBudgetForm) -> str:
+    return " ".join(str(one) for errors in form.errors.values() for one in errors)
 
 
 def _pick(request: MemberRequest, found: HarvestRequest, *, at: datetime) -> HttpResponse:

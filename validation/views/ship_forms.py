@@ -7,7 +7,6 @@ from django import forms
 from sources.core import extract
 from validation.core.shipping import SpotResult
 from validation.core.source_requests import MOST_CALLS, MOST_CANDIDATES
-from validation.models import HarvestRequest
 from validation.services.marker_resolution import SearchBudget
 
 _PLAIN = {"rows": 14, "spellcheck": "false", "class": "font-monospace"}
@@ -62,12 +61,16 @@ class SearchBudgetForm(forms.Form):
         ),
     )
 
-    def budget(self, before: HarvestRequest) -> SearchBudget:
-        """What was entered, else what the request had. Only after `is_valid`."""
+    @property
+    def is_told(self) -> bool:
+        """True where anything was entered. Only after `is_valid`."""
+        return any(value is not None for value in self.cleaned_data.values())
+
+    def budget(self, before: SearchBudget) -> SearchBudget:
+        """What was entered, else what there was. Only after `is_valid`."""
         calls, candidates = self.cleaned_data["calls"], self.cleaned_data["candidates"]
         return SearchBudget(
-            before.call_budget if calls is None else calls,
-            before.candidate_budget if candidates is None else candidates,
+            before.calls if calls is None else calls, before.candidates if candidates is None else candidates
         )
 
 

@@ -38,7 +38,8 @@ _EXPLANATIONS = {
 @dataclass(frozen=True, slots=True)
 class CorpusItem:
     """One source of a corpus. `id` is the stable id of the project (`src-007`); `published` is YYYY, YYYY-MM or
-    YYYY-MM-DD; `variants` are other addresses of the same work; '' where nothing is known."""
+    YYYY-MM-DD; `variants` are other addresses of the same work; `section` is its slug, `section_title` what a person
+    reads; '' where nothing is known."""
 
     id: str
     url: str
@@ -53,6 +54,7 @@ class CorpusItem:
     verdict: str = ""
     access_note: str = ""
     section: str = ""
+    section_title: str = ""
 
     @property
     def definition(self) -> str:

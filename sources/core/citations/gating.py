@@ -245,7 +245,8 @@ class _Gate:
                 if self.fates.strict:
                     self.edits.append(Edit(note.start, note.end, ""))
             case NoteKind.ID:
-                self.edits.append(Edit(note.start, note.end, ""))
+                inside = [one.target for one in self.reading.inside(each)]
+                self._id_defined(note.label, inside, note.start, note.end)
             case NoteKind.NAMED:
                 for inner in self.reading.inside(each):
                     if inner.kind in (Kind.LINK, Kind.ADDRESS) and self.fates.at(inner.target) is None:
@@ -256,10 +257,21 @@ class _Gate:
         if self.reading.notes.is_repeated(each):
             self.telling.problem(ProblemCode.NOTE_REPEATED, Severity.WARNING, note.start, note.end)
 
+    def _id_defined(self, label: str, targets: Sequence[str], start: int, end: int) -> None:
+        """An id is defined by the corpus alone: what the draft says of it goes, and is told."""
+        outside = next((one for one in targets if is_outside_target(one) and self.fates.at(one) is None), "")
+        if outside:
+            message, code = messages.outside(outside, stays=False), ProblemCode.LINK_OUTSIDE
+            self.telling.problem(code, Severity.ERROR, start, end, message=message, url=outside)
+        else:
+            message, code = messages.id_defined(label), ProblemCode.DEFINITION_UNUSED
+            self.telling.problem(code, Severity.WARNING, start, end, message=message)
+        self.edits.append(Edit(start, end, ""))
+
     def _link_definitions(self) -> None:
         for link in self.layout.links:
             if is_id(link.label):
-                self.edits.append(Edit(link.start, link.end, ""))
+                self._id_defined(link.label, [link.target], link.start, link.end)
             elif is_outside_target(link.target) and not self.fates.stays(link.target) and link.key not in self.pictured:
                 message, code = messages.outside(link.target, stays=False), ProblemCode.LINK_OUTSIDE
                 self.telling.problem(code, Severity.ERROR, link.start, link.end, message=message, url=link.target)

@@ -22,6 +22,8 @@ _LINK = re.compile(
     r"[ \t>]{0,12}\[(?!\^)((?:[^\[\]\\]|\\.){1,300})\]:[ \t]*(?:<([^<>]*)>|(\S+))"
     r"(?:[ \t]+(\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*"
 )
+_ID = re.compile(r"src[-_\u2010\u2011\u2013]?[0-9]{1,9}", re.IGNORECASE | re.ASCII)
+_ADDRESS = re.compile(r"[/.#]")
 _INDENTED = re.compile(r"(?: {4}|\t| {1,3}\t)")
 _LIST = re.compile(
     r"(?:list of )?(?:references?(?: list)?|sources?(?: cited)?|works cited|bibliography|citations?|(?:foot|end)notes"
@@ -155,6 +157,8 @@ class Layout:
         for at in _lines(block):
             note = _NOTE.match(self.lines[at])
             link = _LINK.fullmatch(self.lines[at]) if defining and not note and self._open is None else None
+            if link and _ID.fullmatch(link[1]) and not _ADDRESS.search(link[2] or link[3] or ""):
+                link = None  # `[src-007]: yes` is a sentence that begins with its citation
             if not note and not link:
                 defining = False
                 continue
@@ -239,10 +243,16 @@ def _as_blocks(lines: list[str]) -> Iterator[str]:
 
     A rule below a definition underlines no heading (GitHub's Markdown: it ends the definition, or is of it). A marker
     or an inline tag alone in its line begins no block of HTML (CommonMark 4.6, the seventh kind), which would take in
-    the lines below: such a tag may be a link that goes.
+    the lines below: such a tag may be a link that goes. A comment that begins in the line where another ends is one
+    with it, though CommonMark ends the block of HTML there: what a comment holds is nobody's text.
     """
-    defining = False
-    for line in lines:
+    defining, commented = False, False
+    last = max((at for at, line in enumerate(lines) if "-->" in line), default=-1)
+    for at, line in enumerate(lines):
+        if commented or _COMMENT.match(line):
+            commented = line.rfind("<!--") > line.rfind("-->") if "<!--" in line or "-->" in line else commented
+            if commented and at < last:
+                line = line.replace("-->", "--)")
         defining = bool(_NOTE.match(line)) or (defining and not line.isspace() and line != "")
         if defining and _UNDERLINE.fullmatch(line):
             yield "***" if "---" in line else "."

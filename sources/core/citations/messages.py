@@ -10,12 +10,27 @@ CODE_OF_STANDING = {
     Standing.STALE: ProblemCode.STALE,
 }
 _LONGEST = 120
+_DEEDS = {
+    "It was left; have": "Have",
+    "The link was taken out; have": "Have",
+    "The note was taken out; have": "Have",
+    "The citation was taken out; cite": "Cite",
+    "this line was taken out. Take it out of the draft too": "take this line out",
+    "Pick a source for the marker, or have the claim searched": "Cite a source of the corpus, or have one harvested",
+}
 
 
 def shown(text: str) -> str:
     """A text of the draft's as a message quotes it: one line, at most 120 characters."""
     line = " ".join(text.split())
     return f"“{line if len(line) <= _LONGEST else line[: _LONGEST - 1] + '…'}”"
+
+
+def of_untouched(message: str) -> str:
+    """The message for a text that is only judged: the same without what a gate has done to the text it gives back."""
+    for deed, way_out in _DEEDS.items():
+        message = message.replace(deed, way_out)
+    return message
 
 
 def unknown_id(written: str, other: CorpusItem | None) -> str:
@@ -32,6 +47,11 @@ def misspelt(written: str, item: CorpusItem) -> str:
 def differs(item: CorpusItem, target: str) -> str:
     """For an id that links to another page than its source's."""
     return f"{item.id} links to {shown(target)}, which is not its address. The id was followed; check which is meant."
+
+
+def id_defined(label: str) -> str:
+    """For a line that says what an id stands for."""
+    return f"The corpus says what {shown(label)} is; this line was taken out. Take it out of the draft too."
 
 
 def outside(target: str, *, stays: bool) -> str:

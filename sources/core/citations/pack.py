@@ -80,7 +80,8 @@ def _fields(item: CorpusItem, *, with_excerpt: bool) -> dict[str, Any]:
 
 
 def _entry(item: CorpusItem, *, with_excerpt: bool) -> str:
-    facts = [_line(each) for each in (item.publisher, item.published, item.section, item.access_note) if each.strip()]
+    told = (item.publisher, item.published, item.section_title or item.section, item.access_note)
+    facts = [_line(each) for each in told if each.strip()]
     warnings = [_WARNINGS[each] for each in sorted(item.standing)]
     parts = [f"### [{item.id}] {_line(item.title) or 'Untitled'}"]
     if facts or warnings:

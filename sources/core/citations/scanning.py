@@ -22,7 +22,7 @@ _HOLDS_ID = re.compile(rf"\[[^\[\]<>]{{0,200}}\bsrc{_DASH}[0-9]{{1,9}}\b[^\[\]<>
 _NUMBERS = re.compile(r"\[([0-9]{1,4}(?:[ \t]{0,3}[,;–-][ \t]{0,3}[0-9]{1,4}){0,50})\]", re.ASCII)
 _NOTE = re.compile(r"\[\^([^\[\]\s]{1,100})\]")
 _MARKS = (
-    r"\\[!-/:-@\[-`{-~]|`+|<|!\[|\[|\]|[hH][tT][tT][pP][sS]?://|[wW][wW][wW]\.(?=[\w-]+\.)"
+    r"\\[!-/:-@\[-`{-~]|`+|<|!\[|\[|\]|(?:[hH][tT][tT][pP][sS]?|[fF][tT][pP])://|[wW][wW][wW]\.(?=[\w-]+\.)"
     r"|[sS][rR][cC]-[0-9]{1,9}(?![\w/-])"
 )
 _PLAIN_MARK = re.compile(_MARKS, re.ASCII)

@@ -23,6 +23,7 @@ _LOOSE_SIGNS = tuple(f"{one}{other}" for one in " ,;" for other in ".,;:!?")
 _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 _CELL = re.compile(r"\s*(?<!\\)\|\s*")
 _FOLLOWERS = frozenset({Kind.CITATION, Kind.NOTE, Kind.NUMBER, Kind.MARKER, Kind.ARTEFACT})
+_UNDERLINED = re.compile(r"[ \t]*(?:\r\n|\n|\r)[ \t]{0,3}(?:=+|-+)[ \t]*$|[ \t]+#+[ \t]*$")
 _LONGEST = 1_000
 _BEFORE, _AFTER = 400, 100
 _BULLET = 12  # characters in which the number of a list's item ends
@@ -118,6 +119,8 @@ class Sentences:
         parts.append(self._text[at:end])
         written = "".join(parts)
         written = _COMMENT.sub("", written) if "<!--" in written else written
+        if self._stretch.heading:
+            written = _UNDERLINED.sub("", written)
         if self._stretch.row:
             written = "; ".join(cell for cell in _CELL.split(written) if cell)
         claim = _EMPTY.sub("", plain(without_bullet(written))).strip().lstrip(",;:.!? ")

@@ -13,6 +13,7 @@ _CLOSES = re.compile(r"[\"”’»)\]]*+(?=\s|\Z)")
 _SHORT = re.compile(
     r"(?:^|[\s(])(?:[A-Z](?:\.[A-Z])*|e\.g|i\.e|vs|cf|al|Dr|Mrs?|Ms|Prof|St|Inc|Ltd|Co|Corp|No|Fig|approx)\.$"
 )
+_WHOLE = re.compile(r"[.!?…。！？][\"”’»)\]」』）]*$")
 _LONGEST_READ = 200_000
 _LONGEST_SENTENCE = 1_000
 _FEWEST_WORDS = 4
@@ -42,13 +43,16 @@ class _Sentence:
 def summarise(excerpt: str, *, query: str, limit: int = 600) -> str:
     """The first sentence and those that fit the query best, in the order of the text, at most `limit` characters.
 
-    Headings and menus (under four words) are passed over where there is more; a first sentence that is too long is cut.
+    Menus (under four words) and what stands before the first whole sentence, as a headline does, are passed over where
+    there is more; a first sentence that is too long is cut.
     '' for an excerpt of blanks. Reads 200,000 characters, linear in them.
     """
     all_of_it = _sentences(excerpt)
     sentences = [each for each in all_of_it if each.says >= _FEWEST_WORDS] or all_of_it
     if not sentences or limit < 1:
         return ""
+    lead = (at for at, each in enumerate(sentences) if _WHOLE.search(excerpt, each.start, each.end))
+    sentences = sentences[next(lead, 0) :]
     asked, numbers = _telling(query)
     weights = _weights(sentences)
     order = sorted(range(1, len(sentences)), key=lambda at: (-_fit(sentences[at], asked, numbers, weights), at))

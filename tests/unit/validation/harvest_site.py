@@ -33,13 +33,17 @@ FOUND: dict[Tool, list[str]] = {
 @dataclass
 class HarvestSite:
     """What was asked of whom, and which pages were fetched; searches in `down` answer with an error, and pages in
-    `gone` are not found. `passages` are sentences in the middle of a page."""
+    `gone` are not found. `passages` are sentences in the middle of a page, `heads` what stands in its head,
+    `dated` the date that a search tells of whatever it finds, `registered` what Crossref knows of the work."""
 
     down: set[Tool] = field(default_factory=set)
     titles: dict[str, str] = field(default_factory=lambda: dict(TITLES))
     found: dict[Tool, list[str]] = field(default_factory=lambda: dict(FOUND))
     gone: set[str] = field(default_factory=lambda: {"/gone"})
     passages: dict[str, str] = field(default_factory=dict)
+    heads: dict[str, str] = field(default_factory=dict)
+    dated: dict[Tool, str] = field(default_factory=dict)
+    registered: dict[str, Any] = field(default_factory=dict)
     asked: list[tuple[Tool, Any]] = field(default_factory=list)
     fetched: Counter[str] = field(default_factory=Counter)
     server: Loopback = field(init=False)
@@ -75,7 +79,7 @@ class HarvestSite:
             if title is None or path in self.gone:
                 return reply(b"<title>Not found</title>", status="404 Not Found")
             main = f"{prose(120)}<p>{self.passages.get(path, '')}</p>{prose(60)}"
-            return reply(html(title, main), "Content-Type: text/html; charset=utf-8")
+            return reply(html(title, main, head=self.heads.get(path, "")), "Content-Type: text/html; charset=utf-8")
         tool = Tool(path.split("/")[1])
         sent = json.loads(request.body) if request.body else parse_qs(urlsplit(request.target).query)
         self.asked.append((tool, sent))
@@ -85,6 +89,9 @@ class HarvestSite:
 
     def _found(self, tool: Tool) -> dict[str, Any]:
         rows = [{"url": self.url(page), "title": self.titles[page]} for page in self.found[tool] if page in self.titles]
+        if day := self.dated.get(tool):
+            name = {Tool.SEARXNG: "publishedDate", Tool.TAVILY: "published_date"}.get(tool, "date")
+            rows = [{**row, name: day} for row in rows]
         match tool:
             case Tool.SEARXNG:
                 return {"results": [{**row, "content": "Robots.", "score": 2.5} for row in rows]}
@@ -99,7 +106,15 @@ class HarvestSite:
                 resource = {"primary": {"URL": self.url("/sonar")}}
                 return {
                     "message": {
-                        "items": [{"DOI": DOI, "title": [self.titles["/sonar"]], "score": 31.5, "resource": resource}]
+                        "items": [
+                            {
+                                "DOI": DOI,
+                                "title": [self.titles["/sonar"]],
+                                "score": 31.5,
+                                "resource": resource,
+                                **self.registered,
+                            }
+                        ]
                     }
                 }
             case _:

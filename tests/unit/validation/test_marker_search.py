@@ -207,3 +207,24 @@ def test_a_lost_message_and_a_dead_worker_cost_minutes_and_no_request(
     # What the dead worker had paid for is spent: the next one asks nobody, and says so.
     assert (request.as_state, site.asked) == (RequestState.SEARCHED, [])
     assert any("budget of calls was spent" in one for one in request.told)
+
+
+def test_a_search_that_is_down_is_not_paid_for_by_every_claim_of_a_draft(desk: Desk, site: HarvestSite) -> None:
+    """Many claims are asked for at once; who asks again later has everybody asked again."""
+    site.down = {Tool.TAVILY}
+    version = claimed(desk)
+    claims = "".join(f"Harbour number {one} found its market. [src-404]\n\n" for one in range(1, 7))
+    version = draft_of(desk, version.draft.project, f"# Market\n\n{claims}", name="Six claims")
+    made = marker_resolution.request_sources(version=version, by=desk.person(), at=utc_now())
+    request_search.work(clock=utc_now, budget_s=60)
+    failed = [tool for tool, _ in site.asked if tool is Tool.TAVILY]
+    assert 3 <= len(failed) <= 4
+    last = HarvestRequest.objects.get(pk=made[-1].pk)
+    assert last.state == RequestState.SEARCHED
+    assert {one["state"] for one in last.asked if one["tool"] == "tavily"} == {"unasked"}
+    assert any("Tavily: It failed 3 times for other claims" in one for one in last.told)
+    site.down = set()
+    marker_resolution.search_again(request=last, by=desk.person(), at=utc_now())
+    request_search.work(clock=utc_now, budget_s=30)
+    last.refresh_from_db()
+    assert "answered" in {one["state"] for one in last.asked if one["tool"] == "tavily"}
