@@ -80,8 +80,8 @@ def problems_of(version: DraftVersion) -> list[ShownProblem]:
 
 
 def rate_of(version: DraftVersion) -> MarkerRate:
-    """The share of claims of a version that carry a marker."""
-    return citations.marker_rate(version.gated_text)
+    """The share of claims of a version that carry a marker, as it was counted when the version was made."""
+    return citations.counted_rate(version.marker_count, version.claim_count)
 
 
 def grounding_asked(project: Project) -> set[str]:

@@ -99,7 +99,12 @@ def marker_rate(text: str) -> MarkerRate:
         elif each.kind not in _CITING:
             continue
         claims.add(key)
-    return MarkerRate(len(marked), len(claims), len(marked) / max(1, len(claims)), _decision(len(marked), len(claims)))
+    return counted_rate(len(marked), len(claims))
+
+
+def counted_rate(markers: int, claims: int) -> MarkerRate:
+    """The rate of a draft whose sentences were counted before: those with a marker, and all that cite or are marked."""
+    return MarkerRate(markers, claims, markers / max(1, claims), _decision(markers, claims))
 
 
 def _decision(marked: int, claims: int) -> RateDecision:
