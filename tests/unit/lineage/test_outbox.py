@@ -1,7 +1,7 @@
 """Other lineage services are told what we record: at least once, in order, from where they stopped."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -130,7 +130,12 @@ def test_a_worker_whose_lease_was_over_takes_nothing_back_that_another_noted(
     admin, _ = relayed
     graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
 
-    def late(**_: object) -> Delivered:
+    sent: list[object] = []
+
+    def late(*, events: Sequence[object], **_: object) -> Delivered:
+        sent.append(events)
+        if len(sent) > 1:
+            return Delivered()
         graph(admin.workspace, "claim:l SUPPORTED_BY source:b")
         newest = OutboxEvent.objects.latest("pk").pk
         Relay.objects.update(sent_through=newest, held_by="two", held_until=NOW + timedelta(days=1))
@@ -139,7 +144,7 @@ def test_a_worker_whose_lease_was_over_takes_nothing_back_that_another_noted(
     monkeypatch.setattr(outbox, "deliver", late)
     outbox.send(clock=clock(), holder="one")
     relay = Relay.objects.get()
-    assert (relay.sent_through, relay.held_by) == (OutboxEvent.objects.latest("pk").pk, "two")
+    assert (relay.sent_through, relay.held_by, len(sent)) == (OutboxEvent.objects.latest("pk").pk, "two", 1)
 
 
 def test_what_every_service_has_is_tidied_away(relayed: tuple[Membership, Service]) -> None:
