@@ -15,7 +15,7 @@ from lineage.core.facts import EdgeFacts, EntityFacts
 from lineage.core.relations import EntityType, Relation
 from lineage.models import Edge, Entity
 from lineage.services import deletion, impact, joining, nodes, outbox, states, worklist
-from lineage.services.in_turn import wait_for_turn
+from lineage.services.in_turn import hold, wait_for_turn
 from lineage.services.joining import Ring, SelfEdge
 from lineage.services.nodes import HashConflict
 from lineage.services.planned import Planned, plan, record_planned
@@ -104,7 +104,10 @@ def record_edges(
             checked[kinds] = pairs.is_dependence(fact.relation, fact.dependent.type)
     ends = [(_id_of(entities[str(fact.dependent)]), _id_of(entities[str(fact.rests_on)])) for fact in told]
     walked = [checked[fact.relation, fact.dependent.type, fact.rests_on.type] for fact in told]
+    replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
     with transaction.atomic():
+        # At once with what a later statement asks of them: two who held them to write edges could not go on.
+        hold(replaced)
         found = joining.before(workspace_id=workspace_id, pairs=ends, is_dependence=walked, at=at)
         insert_columns(
             Edge,
@@ -128,7 +131,6 @@ def record_edges(
         )
         joining.after(workspace_id=workspace_id, ends=found)
         impact.reach(workspace_id=workspace_id, entity_ids={dependent for dependent, _ in found.pairs}, at=at)
-        replaced = [end for (_, end), fact in zip(ends, told, strict=True) if fact.relation is Relation.SUPERSEDES]
         states.supersede(entity_ids=replaced, at=at)
         worklist.rebuilt(entity_ids=replaced, at=at)
         if outbox.is_wanted(workspace_id=workspace_id):
@@ -161,7 +163,9 @@ def tombstone(
 
 def supersede(*, entity_ids: Iterable[int], at: datetime) -> int:
     """Marks nodes whose object has a newer version now; gives how many were not superseded until then. Idempotent."""
-    return states.supersede(entity_ids=entity_ids, at=at)
+    wanted = list(entity_ids)
+    hold(wanted)
+    return states.supersede(entity_ids=wanted, at=at)
 
 
 def stand_again(*, entity_ids: Iterable[int]) -> int:
@@ -179,6 +183,7 @@ def take_back_superseding(*, workspace_id: int, entity_ids: Iterable[int], at: d
     (`withdrawn_at`). Idempotent.
     """
     wanted = list(entity_ids)
+    hold(wanted)
     edges = Edge.objects.filter(workspace_id=workspace_id, to_entity__in=wanted, relation=Relation.SUPERSEDES)
     withdrawn = [edge for edge in edges.order_by("pk") if "withdrawn_at" not in edge.metadata]
     for edge in withdrawn:

@@ -162,6 +162,7 @@ def join(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
     """
     check_role(by, asker.workspace_id, Role.EDITOR)
     with transaction.atomic():
+        wait_for_turn(workspace_id=asker.workspace_id)
         found = _claimed(pk=pk, asker=asker)
         told = found.row.facts
         edge = EdgeFacts(
@@ -187,6 +188,7 @@ def drop(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
     """Lets an edge that is kept apart go: it is not joined. One ChangeSet. Who may, and what is raised, as `join`."""
     check_role(by, asker.workspace_id, Role.EDITOR)
     with transaction.atomic():
+        wait_for_turn(workspace_id=asker.workspace_id)
         found = _claimed(pk=pk, asker=asker)
         HeldEdge.objects.filter(pk=pk).update(released_at=at)
         _record(DROP_KIND, found, by=by, channel=channel, at=at)
@@ -194,7 +196,9 @@ def drop(*, pk: int, asker: Asker, by: User, channel: Channel, at: datetime) -> 
 
 def _claimed(*, pk: int, asker: Asker) -> Waiting:
     """The edge, whose row nobody else deals with until the transaction ends. Raises `NoSuchEntity`."""
-    found = with_ends(list(waiting(asker=asker).filter(pk=pk).select_for_update(of=("self",))), asker=asker)
+    found = with_ends(
+        list(waiting(asker=asker).filter(pk=pk).select_for_update(of=("self",), no_key=True)), asker=asker
+    )
     if not found:
         raise access.NoSuchEntity
     return found[0]

@@ -28,6 +28,7 @@ from lineage.ingest.tenancy import check_tenants
 from lineage.models import Entity, Event, EventConflict, TypePolicy
 from lineage.queries.key_sets import among
 from lineage.services import labels, mentions
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -123,6 +124,10 @@ def _readable(payload: Mapping[str, Any], *, workspace_id: int) -> TellEvent:
 def _write(event: TellEvent, *, row: Event, asker: Asker, at: datetime) -> Outcome:
     event, left_out = _captured(event, workspace_id=asker.workspace_id)
     known = _known(event, workspace_id=asker.workspace_id)
+    if _changes_what_stands(event, known):
+        # Before rows are written: see `in_turn`.
+        wait_for_turn(workspace_id=asker.workspace_id)
+        known = _known(event, workspace_id=asker.workspace_id)
     unreadable = {ref for ref, one in known.items() if one.level > asker.level}
     _check_types(event, {ref: one for ref, one in known.items() if ref not in unreadable}, at=at)
     wanted = [entity for entity in event.entities if str(entity.ref) not in unreadable]
@@ -177,6 +182,15 @@ def _known(event: TellEvent, *, workspace_id: int) -> dict[str, _Known]:
         ):
             found[refs[key]] = _Known(pk, level, is_placeholder, EntityType(kind), Label(declared))
     return found
+
+
+def _changes_what_stands(event: TellEvent, known: Mapping[str, _Known]) -> bool:
+    """Whether a node that is there would rest on more, or be told of or labelled, by this event."""
+    told = {str(one.ref) for one in event.entities if not one.is_named_only}
+    dependents = {str(edge.dependent) for edge in event.edges}
+    raised = {str(one.ref) for one in event.entities if one.label is not None}
+    named = {ref for ref in told & known.keys() if known[ref].is_placeholder}
+    return bool(named or (dependents | (raised & told)) & known.keys())
 
 
 def _hidden_meanwhile(ids: Mapping[str, int], *, asker: Asker) -> set[str]:

@@ -117,10 +117,13 @@ def bring_back(*, entity_ids: Iterable[int]) -> int:
 
     What was erased stays tombstoned: nothing is left that could stand again. Idempotent.
     """
-    gone = Entity.objects.filter(Q(tombstoned_at__isnull=False) | Q(superseded_at__isnull=False))
-    wanted = set(gone.filter(pk__in=among(entity_ids)).values_list("pk", flat=True))
-    if not wanted:
+    asked = set(entity_ids)
+    gone = Entity.objects.filter(Q(tombstoned_at__isnull=False) | Q(superseded_at__isnull=False), pk__in=among(asked))
+    if not gone.exists():
         return 0
+    # Held before they are looked at: one that is erased at this moment stays tombstoned.
+    in_turn.hold(asked)
+    wanted = set(gone.values_list("pk", flat=True))
     stones = Tombstone.objects.filter(entity__in=among(wanted))
     erased = set(stones.filter(is_erased=True).values_list("entity_id", flat=True))
     stones.filter(is_erased=False).delete()

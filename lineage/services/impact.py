@@ -144,7 +144,7 @@ def clear_all(*, causes: Collection[Cause], by: User | None, at: datetime) -> in
         for workspace_id in sorted({cause.workspace_id for cause in causes}):
             wait_for_turn(workspace_id=workspace_id)
         standing = Cause.objects.filter(pk__in=among(cause.pk for cause in causes), cleared_at=None)
-        keys = set(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
+        keys = set(standing.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
         ended = [cause for cause in causes if cause.pk in keys]
         standing.update(cleared_at=at, cleared_by=by)
         reached = Impact.objects.filter(cause__in=among(keys)).values_list("entity", flat=True)

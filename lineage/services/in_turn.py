@@ -1,8 +1,10 @@
 """The order of locks, which keeps writers of one workspace's graph from waiting for each other in a circle.
 
-First the turn (`wait_for_turn`), which all take that change nodes which stand: by labels, retractions, edges of older
-nodes. Then the rows of nodes, in the order of their keys (`hold`): whoever only writes edges to them holds those rows
-against changes (`joining.held_levels`), in the same order and without a turn. Then rows of their impact, in theirs.
+First rows of the objects that nodes are of, such as sources. Then the turn (`wait_for_turn`), which all take that
+change what others follow from: labels, retractions, edges of older nodes. Then the rows of nodes, in the order of their
+keys (`hold`): whoever only writes edges to them, or says that their object went or has a successor, holds those rows
+alone (`joining.held_levels`), in the same order, and takes no turn after it. Then rows that hang on nodes: their
+impact, what is kept apart.
 """
 
 from collections.abc import Iterable

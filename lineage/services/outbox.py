@@ -230,7 +230,8 @@ def _send_one(relay: Relay, through: int, *, clock: Callable[[], datetime]) -> i
                 "last_error": failed.reason[:300],
             }
             taken = 0
-    Relay.objects.filter(pk=relay.pk).update(**noted, **free)
+    # Where the lease was over and another went on meanwhile, what that one noted stands.
+    Relay.objects.filter(pk=relay.pk, sent_through=relay.sent_through).update(**noted, **free)
     return taken
 
 

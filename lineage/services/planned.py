@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db import connection
+
 from lineage.core import keys, pairs
 from lineage.core.facts import EdgeFacts, EntityFacts
 from lineage.core.relations import EntityState, Pin
 from lineage.models import Edge, Entity
 from lineage.services import impact, joining, nodes, outbox
+from lineage.services.in_turn import wait_for_turn
 from lineage.services.nodes import Known
 from provenance_site.kit.rows import in_parts
 from provenance_site.kit.values import insert_values, reserve_keys, stored_json, stored_moment
@@ -131,14 +134,15 @@ def record_planned(*, planned: Sequence[Planned], at: datetime) -> dict[Name, in
     """Writes nodes and edges that are not there yet; gives the keys of the nodes by workspace and key of the ref.
 
     In the caller's transaction, in the order of the keys of their refs, so that two writers of the same ones cannot
-    deadlock. Six statements however many there are and of however many workspaces; two more where a node was known, and
-    some for each workspace where one was only named, where a cause stands, or where another service is told. Raises
-    `HashConflict` where a ref is known with another hash, `SelfEdge` and `Ring` as `record_edges` does, KeyError where
-    a node would rest on one that is not of its workspace.
+    deadlock. Six statements however many there are and of however many workspaces (one more on PostgreSQL); three more
+    where a node was known, and some for each workspace where one was only named, where a cause stands, or where another
+    service is told. Raises `HashConflict` where a ref is known with another hash, `SelfEdge` and `Ring` as
+    `record_edges` does, KeyError where a node would rest on one that is not of its workspace.
     """
     if not planned:
         return {}
     ordered = sorted(planned, key=lambda one: one.name)
+    _wait_for_turns(ordered)
     levels = _levels(ordered)
     reserved = reserve_keys(Entity, len(ordered))
     rows = [(key, levels[one.name], *one.node) for key, one in zip(reserved, ordered, strict=True)]
@@ -158,6 +162,30 @@ def record_planned(*, planned: Sequence[Planned], at: datetime) -> dict[Name, in
         joining.after(workspace_id=workspace_id, ends=ends)
     _tell(ordered, found, at=at)
     return found
+
+
+def _wait_for_turns(planned: Sequence[Planned]) -> None:
+    """Before rows of nodes are held (`in_turn`): the turn of workspaces where one of these stands already and changes,
+    since another service told of it. A look more on PostgreSQL, and one where some stand; SQLite has one writer."""
+    if connection.vendor != "postgresql":
+        return
+    told = {one.name: one for one in planned}
+    rows = Entity.objects.filter(workspace_id__in={one for one, _ in told}, ref_key__in={key for _, key in told})
+    there = {
+        (workspace_id, ref_key): (pk, is_placeholder)
+        for workspace_id, ref_key, pk, is_placeholder in rows.values_list(
+            "workspace_id", "ref_key", "pk", "is_placeholder"
+        )
+    }
+    older = [one for one in planned if one.name in there]
+    unjoined = set(joining.unjoined([(there[one.name][0], one.rests_on) for one in older]))
+    changed = {
+        one.name[0]
+        for one in older
+        if (there[one.name][1] and not one.facts.is_placeholder) or (there[one.name][0], one.rests_on) in unjoined
+    }
+    for workspace_id in sorted(changed):
+        wait_for_turn(workspace_id=workspace_id)
 
 
 def _levels(planned: Sequence[Planned]) -> dict[Name, int]:

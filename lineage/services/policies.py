@@ -10,6 +10,7 @@ from lineage.core.relations import EntityType
 from lineage.models import Claim, Entity, LegalHold, TypePolicy
 from lineage.queries.key_sets import among
 from lineage.services import deletion, mentions
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
@@ -59,7 +60,9 @@ def set_policy(
         if days is not None and not 1 <= days <= LONGEST_DAYS:
             raise PolicyRefused(f"{field}: give 1 to {LONGEST_DAYS:,} days, or leave it empty to keep no limit.")
     with transaction.atomic():
-        row, _ = TypePolicy.objects.select_for_update().get_or_create(workspace_id=workspace_id, type=entity_type)
+        row, _ = TypePolicy.objects.select_for_update(no_key=True).get_or_create(
+            workspace_id=workspace_id, type=entity_type
+        )
         before = _policy(row)
         if before == policy:
             return None
@@ -82,7 +85,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     skipped: list[str] = []
     for change in changes:
         check_role(by, change.change_set.workspace_id, Role.ADMIN)
-        row = TypePolicy.objects.select_for_update().filter(pk=change.object_id).first()
+        row = TypePolicy.objects.select_for_update(no_key=True).filter(pk=change.object_id).first()
         if row is None or asdict(_policy(row)) != dict(change.after):
             skipped.append("The policy was set again since")
             continue
@@ -99,6 +102,8 @@ def expire(*, workspace_id: int, kept: Collection[int], at: datetime) -> int:
     lineage outlives what it is of. Idempotent.
     """
     expired = 0
+    # Its types follow each other, and rows of nodes of one are held while those of the next are looked for.
+    wait_for_turn(workspace_id=workspace_id)
     held = LegalHold.objects.filter(released_at__isnull=True).values("entity")
     for kind, policy in policies_of(workspace_id=workspace_id).items():
         rows = Entity.objects.filter(workspace_id=workspace_id, type=kind).exclude(pk__in=held)

@@ -124,7 +124,7 @@ def _done_with(rows: QuerySet[Impact], **told: object) -> list[int]:
     are held first, then those of their impact, each in the order of their keys."""
     waiting_here = rows.filter(outcome="")
     hold(waiting_here.values_list("entity", flat=True))
-    kept = list(waiting_here.order_by("pk").select_for_update(of=("self",)).values_list("pk", "entity"))
+    kept = list(waiting_here.order_by("pk").select_for_update(of=("self",), no_key=True).values_list("pk", "entity"))
     Impact.objects.filter(pk__in=among(pk for pk, _ in kept)).update(**told)
     return [entity for _, entity in kept]
 

@@ -192,7 +192,7 @@ def finish_if_done(job_id: int, *, at: datetime) -> bool:
     in the order of their ids.
     """
     with transaction.atomic():
-        job = Job.objects.select_for_update().filter(pk=job_id, state=JobState.RUNNING).first()
+        job = Job.objects.select_for_update(no_key=True).filter(pk=job_id, state=JobState.RUNNING).first()
         if job is None or statements.has_open_item(job_id=job_id):
             return False
         return bool(Job.objects.filter(pk=job_id).update(state=JobState.DONE, finished_at=at))

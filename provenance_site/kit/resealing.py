@@ -22,7 +22,7 @@ def reseal_rows(
     """
     done = lost = 0
     with transaction.atomic():
-        for row in rows.select_for_update().order_by("pk"):
+        for row in rows.select_for_update(no_key=True).order_by("pk"):
             token = resealed(getattr(row, column), place=place(row), secrets=secrets)
             if token is None:
                 lost += 1

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 def choose(*, user: User, pace: Pace, at: datetime) -> MailChoice:
     """Keeps how often a person has mail; what came before this is not mailed. The same again changes nothing."""
     with transaction.atomic():
-        kept = MailChoice.objects.select_for_update().filter(user=user).first()
+        kept = MailChoice.objects.select_for_update(no_key=True).filter(user=user).first()
         if kept is None:
             return MailChoice.objects.create(user=user, pace=pace, since=at)
         if kept.pace != pace:
@@ -110,7 +110,7 @@ def _due(*, at: datetime) -> QuerySet[MailChoice]:
 def _claimed(pk: int, *, at: datetime) -> EmailMessage | None:
     """The mail of one person, whose notices are marked as mailed from here on; None where there is nothing to tell."""
     with transaction.atomic():
-        rows = _due(at=at).select_for_update(of=("self",)).select_related("user")
+        rows = _due(at=at).select_for_update(of=("self",), no_key=True).select_related("user")
         choice = rows.filter(pk=pk).first()
         if choice is None:
             return None

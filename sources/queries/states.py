@@ -44,5 +44,5 @@ def states_of(source_ids: Iterable[int]) -> dict[int, SourceState]:
 
 def locked_states(source_ids: Iterable[int]) -> dict[int, tuple[object, ...]]:
     """Locks those sources that exist, in the order of their keys, and gives the changeable part of their states."""
-    rows = Source.objects.select_for_update().filter(pk__in=list(source_ids)).order_by("pk")
+    rows = Source.objects.select_for_update(no_key=True).filter(pk__in=list(source_ids)).order_by("pk")
     return {row[0]: row for row in rows.values_list(*_MAY_CHANGE)}

@@ -81,7 +81,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for change in changes:
         workspace_id = change.change_set.workspace_id
         permissions.check_can_curate(by, workspace_id)
-        row = Source.objects.select_for_update().filter(pk=change.object_id, workspace_id=workspace_id).first()
+        row = Source.objects.filter(pk=change.object_id, workspace_id=workspace_id).first()
+        try:
+            row = removal.hold_to_remove(row) if row is not None else None
+        except removal.Held:
+            row = None
         if row is None:
             skipped.append(f"“{change.after['title']}” is not in the registry any more")
         elif removal.holders_of(row) or not removal.can_be_undone(row):

@@ -5,12 +5,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.changes.registry import ChangeFacts
 from provenance_site.kit.rows import in_parts, update_rows
 from sources.core.kinds import DecisionKind, RowAction
-from sources.models import CatalogEntry, ImportBatch, ImportRow, Source
+from sources.models import CatalogEntry, ImportBatch, ImportRow, Project, Source
 from sources.queries.readable import hidden_keys
-from sources.services import imported_marks, metadata, places, registry, retraction_parts, source_lineage, traces
+from sources.services import (
+    import_lineage,
+    imported_marks,
+    metadata,
+    places,
+    registry,
+    retraction_parts,
+    source_lineage,
+    traces,
+)
 from sources.services.works import Work, sorted_out
 
 _SOURCE = Source._meta.label_lower
@@ -37,6 +47,8 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     arrived = Arrived()
     works = sorted_out(batch=batch, rows=rows, at=at)
     _register(batch=batch, works=works, arrived=arrived, at=at)
+    # Before the text rests on them: what becomes known changes nothing that stands.
+    import_lineage.record(batch=batch, sources=arrived.new_sources, at=at)
     _describe(works=works, arrived=arrived, at=at)
     new = {source.pk for source in arrived.new_sources}
     # What its importer may not read is cited by the list all the same; nothing about it is written or taken from it.
@@ -45,6 +57,11 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
     arrived.facts += traces.remember(batch=batch, works=told, new=new, at=at)
     traces.keep_versions(works=told, at=at)
     traces.tag(workspace_id=batch.project.workspace_id, works=told)
+    words = {work.known.pk: word for work in works if (word := _word(work))}
+    if words:
+        # Before nodes of sources are held that the text rests on, and after the project that they enter.
+        Project.objects.select_for_update(no_key=True).get(pk=batch.project_id)
+        wait_for_turn(workspace_id=batch.project.workspace_id)
     wanted = [work for work in works if not _is_rejected(work)]
     placed = [(row, record, work.known) for work in wanted for row, record in work.placed]
     _tell_entered(arrived, places.enter(batch=batch, placed=placed, at=at))
@@ -56,7 +73,6 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], at: datetime) -> Arr
         for row in work.rows:
             row.source, row.object_id = source, source.pk
     update_rows([row for work in works for row in work.rows], ["source", "object_id"])
-    words = {work.known.pk: word for work in works if (word := _word(work))}
     arrived.facts += imported_marks.take_in(batch=batch, words=words, marks=True, at=at)
     return arrived
 
@@ -97,7 +113,13 @@ def _describe(*, works: Sequence[Work], arrived: Arrived, at: datetime) -> None:
     told = [
         (source, values) for source, values in told if source.pk not in hidden and metadata.missing_of(source, values)
     ]
-    _lock([source for source, _ in told])
+    # With those whose standing the file may change further on: sources are held before the graph's turn.
+    spoken = [
+        work.known
+        for work in works
+        if work.known.pk not in new | hidden and (_word(work) or any(one.rejected_because for one in work.records))
+    ]
+    _lock(list({source.pk: source for source in (*(source for source, _ in told), *spoken)}.values()))
     filled = []
     declared = []
     for source, values in told:
@@ -120,7 +142,12 @@ def _lock(sources: Sequence[Source]) -> None:
     """Locks the rows and reads them again: who edited one since they were looked up keeps what they wrote."""
     columns = (*metadata.FILLED, "row_version")
     for part in in_parts(sorted(sources, key=lambda source: source.pk)):
-        rows = Source.objects.select_for_update().order_by("pk").only(*columns).in_bulk([source.pk for source in part])
+        rows = (
+            Source.objects.select_for_update(no_key=True)
+            .order_by("pk")
+            .only(*columns)
+            .in_bulk([source.pk for source in part])
+        )
         for source in part:
             if row := rows.get(source.pk):
                 for name in columns:

@@ -92,7 +92,10 @@ def hold(*, workspace_id: int, source_ids: Sequence[int], seen: str) -> list[int
     versions: list[tuple[int, int]] = []
     for part in parts(source_ids):
         rows = (
-            readable(Source.objects.all()).select_for_update().filter(workspace_id=workspace_id, pk__in=part).standing()
+            readable(Source.objects.all())
+            .select_for_update(no_key=True)
+            .filter(workspace_id=workspace_id, pk__in=part)
+            .standing()
         )
         versions += rows.order_by("pk").values_list("pk", "row_version")
     if digest_of(versions) != seen:

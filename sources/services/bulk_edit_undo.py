@@ -39,7 +39,10 @@ def _undo_sources(wanted: dict[int, Change], undone: list[ChangeFacts], skipped:
     rows: list[Source] = []
     retagged: list[tuple[int, dict[str, object], dict[str, object]]] = []
     written: set[str] = set()
-    sources = {source.pk: source for source in Source.objects.select_for_update().filter(pk__in=wanted).order_by("pk")}
+    sources = {
+        source.pk: source
+        for source in Source.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
+    }
     for key, change in wanted.items():
         source = sources.get(key)
         if source is None:

@@ -32,18 +32,13 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
     A document that cannot be taken in becomes errors that say why.
     """
     facts: list[ChangeFacts] = []
-    stores: dict[str, ChunkStore] = {}
     fallen: dict[int, FileWord] = {}
-    for key, of_document in _documents(batch, rows).items():
+    documents = _documents(batch, rows)
+    stores = _held_stores(batch, {_store_of(batch, of_document[0]) for of_document in documents.values()}, at=at)
+    for key, of_document in documents.items():
         records = {row.pk: _record(row) for row in of_document}
         first = records[of_document[0].pk]
-        name = store_name(one_line(first.store))[:200] or batch.label
-        if name not in stores:
-            workspace_id = batch.project.workspace_id
-            made, _ = ChunkStore.objects.get_or_create(
-                workspace_id=workspace_id, name=name, defaults={"created_at": at}
-            )
-            stores[name] = ChunkStore.objects.select_for_update().get(pk=made.pk)
+        name = _store_of(batch, of_document[0])
         try:
             facts += _take_in(stores[name], first.source, list(records.values()), fallen, by=by, at=at)
         except IngestRefused as refused:
@@ -52,6 +47,20 @@ def write(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: dateti
         ImportRow.objects.filter(batch=batch, canonical_key=key, record_kind="chunk").update(is_written=True)
     imported_marks.take_in(batch=batch, words=fallen, marks=False, at=at)
     return facts
+
+
+def _store_of(batch: ImportBatch, row: ImportRow) -> str:
+    return store_name(one_line(_record(row).store))[:200] or batch.label
+
+
+def _held_stores(batch: ImportBatch, names: Iterable[str], *, at: datetime) -> dict[str, ChunkStore]:
+    """The stores by name, made where they are missing, and held: all in one order before any of their documents."""
+    workspace_id = batch.project.workspace_id
+    held: dict[str, ChunkStore] = {}
+    for name in sorted(names):
+        made, _ = ChunkStore.objects.get_or_create(workspace_id=workspace_id, name=name, defaults={"created_at": at})
+        held[name] = ChunkStore.objects.select_for_update(no_key=True).get(pk=made.pk)
+    return held
 
 
 def _documents(batch: ImportBatch, rows: Iterable[ImportRow]) -> Mapping[str, list[ImportRow]]:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.db import transaction
 
 from lineage.services import deletion
+from lineage.services.in_turn import wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -136,7 +137,7 @@ def ingest(
     with transaction.atomic():
         holder, _ = ChunkStore.objects.get_or_create(workspace_id=workspace_id, name=name, defaults={"created_at": at})
         # Locked, so that two people cannot take in one document at once.
-        holder = ChunkStore.objects.select_for_update().get(pk=holder.pk)
+        holder = ChunkStore.objects.select_for_update(no_key=True).get(pk=holder.pk)
         done, facts = _write(store=holder, path=path, content=content, wanted=wanted, told=told, by=by, at=at)
         if facts:
             changes.record(
@@ -195,6 +196,9 @@ def _write(
     told = completed(told, path=path, rows=rows.values())
     plan = chunking.ingest(rows, wanted, sources=[path])
     _refuse_held(rows[key] for key in plan.removed)
+    if (told.doi or told.url) and any(rows[key].source_id is None for key in plan.unchanged):
+        # They come to rest on a source that becomes known only now: before nodes are held.
+        wait_for_turn(workspace_id=store.workspace_id)
     source, version = source_of(workspace_id=store.workspace_id, told=told, path=path, content=content, at=at)
     for key in plan.unchanged:
         describe(rows[key], wanted[key], told=told, source=source, version=version)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.http import Http404
 
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
@@ -86,7 +87,7 @@ def edit(*, concept: Concept, given: Described, by: User, channel: Channel, at: 
     permissions.check_can_curate(by, concept.workspace_id)
     wanted = _checked(given)
     with transaction.atomic():
-        row = Concept.objects.select_for_update().get(pk=concept.pk)
+        row = _locked(concept.pk)
         if seen and seen != state_of(row):
             raise ConceptChanged("Somebody described this concept anew meanwhile. Look at it again, then change it.")
         before = _facts(row)
@@ -117,7 +118,7 @@ def delete(*, concept: Concept, by: User, channel: Channel, at: datetime) -> Non
     """Deletes a concept with its links, in one ChangeSet that can be undone. Observations and projects stay."""
     permissions.check_can_curate(by, concept.workspace_id)
     with transaction.atomic():
-        row = Concept.objects.select_for_update().get(pk=concept.pk)
+        row = _locked(concept.pk)
         kept = {
             **_facts(row),
             "uuid": row.uuid,
@@ -137,6 +138,14 @@ def delete(*, concept: Concept, by: User, channel: Channel, at: datetime) -> Non
             at=at,
             changes=[fact],
         )
+
+
+def _locked(pk: int) -> Concept:
+    """Raises Http404 where somebody deleted it at this moment."""
+    row = Concept.objects.select_for_update(no_key=True).filter(pk=pk).first()
+    if row is None:
+        raise Http404
+    return row
 
 
 def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
@@ -165,7 +174,7 @@ def remove_unused(*, made: Iterable[Change]) -> list[ChangeFacts]:
 
 def _undo_one(change: Change) -> ChangeFacts | str:
     workspace_id, name = change.change_set.workspace_id, str(change.before["name"])
-    row = Concept.objects.select_for_update().filter(pk=change.object_id, workspace_id=workspace_id).first()
+    row = Concept.objects.select_for_update(no_key=True).filter(pk=change.object_id, workspace_id=workspace_id).first()
     before = _facts(row) if row else {}
     if before != change.after:
         return f"The concept “{name}” was changed since"

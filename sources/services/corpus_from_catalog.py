@@ -36,7 +36,7 @@ def take_in(*, project: Project, section: Section, by: User, channel: Channel, a
     if section.project_id != project.pk:
         raise NotOfProject(f"“{section}” is no section of {project}.")
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         entries = list(_entries(project, section))
         rows = [
             row

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from lineage import capture
+from lineage.services.in_turn import hold
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Change, Channel
@@ -68,14 +69,19 @@ def write(rows: Sequence[CorpusEntry]) -> list[ChangeFacts]:
 def remove(*, row: CorpusEntry, by: User, channel: Channel, at: datetime) -> None:
     """Takes an entry out of the corpus of its section; the source, its id and other sections keep it.
 
-    One ChangeSet that can be undone.
+    One ChangeSet that can be undone; none where it is out already.
     """
     workspace_id = row.entry.project.workspace_id
     permissions.check_can_curate(by, workspace_id)
     with transaction.atomic():
-        facts = ChangeFacts(CORPUS_ENTRY, row.pk, before=facts_of(row), after={})
-        _bury(row, by=by, at=at)
-        row.delete()
+        # As it is now, for history; of two people at once one takes it out.
+        rows = CorpusEntry.objects.select_for_update(of=("self",), no_key=True).select_related("entry", "section")
+        there = rows.filter(pk=row.pk).first()
+        if there is None:
+            return
+        facts = ChangeFacts(CORPUS_ENTRY, there.pk, before=facts_of(there), after={})
+        _bury(there, by=by, at=at)
+        there.delete()
         changes.record(
             workspace_id=workspace_id,
             kind=REMOVE_KIND,
@@ -95,6 +101,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     """
     undone: list[ChangeFacts] = []
     skipped: list[str] = []
+    # All of them are held before any is touched, and their nodes in one order: others may meet them in another.
+    wanted = [change.object_id for change in changes if change.model == CORPUS_ENTRY]
+    for part in in_parts(sorted(wanted)):
+        rows = CorpusEntry.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=part).order_by("pk")
+        hold(entity_id for entity_id in rows.values_list("entity_id", flat=True) if entity_id is not None)
     # The last written first, and entries of the catalog when no section keeps them any more.
     for change in sorted(changes, key=lambda one: (one.model == _ENTRY, -one.pk)):
         permissions.check_can_curate(by, change.change_set.workspace_id)
@@ -154,7 +165,7 @@ def _undo_one(change: Change, *, by: User, at: datetime) -> ChangeFacts | str:
         return "What was kept was erased since"
     named = str((change.after or change.before)["id"])
     row = (
-        CorpusEntry.objects.select_for_update(of=("self",))
+        CorpusEntry.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk=change.object_id, section__project__workspace_id=workspace_id)
         .select_related("entry")
         .first()

@@ -29,7 +29,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 
 def _draft(change: Change) -> ChangeFacts | str:
     workspace_id = change.change_set.workspace_id
-    row = Draft.objects.select_for_update().filter(pk=change.object_id, project__workspace_id=workspace_id).first()
+    row = (
+        Draft.objects.select_for_update(no_key=True)
+        .filter(pk=change.object_id, project__workspace_id=workspace_id)
+        .first()
+    )
     name = change.after["name"]
     if row is None or facts_of(row) != change.after:
         return f"The draft “{name}” was changed since"
@@ -48,7 +52,7 @@ def _version(change: Change, *, by: User, at: datetime) -> ChangeFacts | str:
     workspace_id = change.change_set.workspace_id
     number = change.after["number"]
     row = (
-        DraftVersion.objects.select_for_update(of=("self",))
+        DraftVersion.objects.select_for_update(of=("self",), no_key=True)
         .filter(pk=change.object_id, draft__project__workspace_id=workspace_id)
         .select_related("draft", "entity")
         .first()

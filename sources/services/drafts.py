@@ -116,7 +116,7 @@ def add_version(
     permissions.check_can_curate(by, draft.project.workspace_id)
     text = checked(text)
     with transaction.atomic():
-        locked = Draft.objects.select_for_update().get(pk=draft.pk)
+        locked = Draft.objects.select_for_update(no_key=True).get(pk=draft.pk)
         versions = locked.versions.select_related("entity").order_by("-number")
         # What is hidden from the writer is nothing that they could have looked at.
         newest = readable(versions).first()
@@ -166,7 +166,7 @@ def set_policy(
     nothing changes."""
     permissions.check_can_curate(by, draft.project.workspace_id)
     with transaction.atomic():
-        row = Draft.objects.select_for_update().get(pk=draft.pk)
+        row = Draft.objects.select_for_update(no_key=True).get(pk=draft.pk)
         before = facts_of(row)
         row.mode, row.policy = mode.value, _kept(policy)
         if facts_of(row) != before:

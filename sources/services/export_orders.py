@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models import QuerySet
 from django.http import Http404
 
-from provenance_site.accounts.models import User
+from provenance_site.accounts.models import User, Workspace
 from provenance_site.accounts.reading import reading_as
 from provenance_site.jobs import services as jobs
 from provenance_site.jobs.states import JobState
@@ -67,6 +67,8 @@ def place(*, wanted: Wanted, by: User, at: datetime) -> ExportOrder:
         "created_by": by,
     }
     with transaction.atomic():
+        # Whoever asks for the same at this moment takes turns here: the second finds the first's order.
+        Workspace.objects.select_for_update(no_key=True).get(pk=wanted.workspace_id)
         running = ExportOrder.objects.filter(**told, export=None, problem="", job__state=JobState.RUNNING)
         if there := running.order_by("-pk").first():
             return there

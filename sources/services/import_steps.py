@@ -7,7 +7,7 @@ from datetime import datetime
 from provenance_site.accounts.models import User
 from provenance_site.changes.registry import ChangeFacts
 from sources.core.kinds import RowAction
-from sources.models import ImportBatch, ImportRow, Source
+from sources.models import ImportBatch, ImportRow
 from sources.services import arrivals, chunk_import, knowledge_import, link_import
 
 STEP = 2000
@@ -19,7 +19,6 @@ class Step:
 
     tally: dict[str, int] = field(default_factory=dict)
     facts: list[ChangeFacts] = field(default_factory=list)
-    new_sources: list[Source] = field(default_factory=list)
     rejected: list[tuple[int, str]] = field(default_factory=list)
 
 
@@ -44,7 +43,7 @@ def _works(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datet
         "new_entries": arrived.new_entries,
         "new_citations": arrived.new_citations,
     }
-    return Step(tally=tally, facts=arrived.facts, new_sources=arrived.new_sources, rejected=arrived.rejected)
+    return Step(tally=tally, facts=arrived.facts, rejected=arrived.rejected)
 
 
 def _chunks(*, batch: ImportBatch, rows: Sequence[ImportRow], by: User, at: datetime) -> Step:

@@ -25,6 +25,7 @@ from sources.models import (
     Source,
     Tag,
 )
+from sources.queries.states import locked_states
 from sources.services import imported_marks, knowledge_undo
 
 _ENTRY = CatalogEntry._meta.label_lower
@@ -38,6 +39,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     elsewhere stays in the registry. Their lineage is tombstoned, never deleted. Tells the entries that went, and what
     stayed and why.
     """
+    _hold(changes)
     taken_back = knowledge_undo.undo(changes=changes, by=by, at=at)
     changes = [change for change in changes if change.model not in knowledge_undo.MODELS]
     made = {change.object_id: change for change in changes if change.model == _ENTRY}
@@ -68,6 +70,14 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         gone = len(part) - len(entries)
         skipped.extend([f"{counted(gone, 'source')} were merged with others of the project since"] if gone else [])
     return Undone(changes=tuple(undone), skipped=tuple(skipped))
+
+
+def _hold(changes: Sequence[Change]) -> None:
+    """Holds all sources that the import brought or described: before the graph's turn, as whoever edits one does."""
+    of_entries = {change.after["source"] for change in changes if change.model == _ENTRY}
+    of_themselves = {change.object_id for change in changes if change.model == Source._meta.label_lower}
+    for part in in_parts(sorted(of_entries | of_themselves)):
+        locked_states(part)
 
 
 def _remove_citations(batches: Sequence[ImportBatch], *, by: User, at: datetime) -> None:

@@ -12,10 +12,6 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
-from lineage import capture
-from lineage.core import refs
-from lineage.core.relations import EntityType, Label, Relation
-from lineage.models import Entity
 from provenance_site.accounts.models import User
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import Channel
@@ -23,7 +19,7 @@ from provenance_site.kit.memory import few_collections
 from sources import permissions
 from sources.core.kinds import BatchState, DecisionKind, RowAction
 from sources.models import ImportBatch, ImportRow, Source
-from sources.services import import_steps, review
+from sources.services import import_lineage, import_steps, review
 
 CHANGE_KIND = "sources.import"
 
@@ -71,7 +67,9 @@ def begin(*, batch: ImportBatch, by: User, channel: Channel, at: datetime) -> No
     """
     permissions.check_can_curate(by, batch.project.workspace_id)
     with transaction.atomic():
-        locked = ImportBatch.objects.select_for_update(of=("self",)).select_related("project").get(pk=batch.pk)
+        locked = (
+            ImportBatch.objects.select_for_update(of=("self",), no_key=True).select_related("project").get(pk=batch.pk)
+        )
         if locked.state not in {BatchState.STAGED, BatchState.COMMITTING}:
             raise AlreadyDone(f"This list was {locked.state} before; nothing was written now.")
         if locked.state == BatchState.STAGED:
@@ -96,7 +94,7 @@ def write_step(*, batch: ImportBatch, at: datetime) -> bool:
     try:
         with few_collections(), transaction.atomic():
             locked = (
-                ImportBatch.objects.select_for_update(of=("self",))
+                ImportBatch.objects.select_for_update(of=("self",), no_key=True)
                 .select_related("project", "change_set__actor")
                 .get(pk=batch.pk)
             )
@@ -131,8 +129,8 @@ def _write(batch: ImportBatch, rows: Sequence[ImportRow], *, at: datetime) -> No
     deed = batch.change_set
     assert deed is not None  # noqa: S101
     assert deed.actor is not None  # noqa: S101
+    import_lineage.record(batch=batch, sources=(), at=at)
     step = import_steps.write(batch=batch, rows=rows, by=deed.actor, at=at)
-    _record_lineage(batch=batch, sources=step.new_sources, at=at)
     rejected = _reject(step.rejected, by=deed.actor, channel=Channel(deed.channel), at=at)
     changes.add(change_set=deed, changes=step.facts)
     tally = Counter(batch.tally)
@@ -172,44 +170,3 @@ def _reject(rejected: Sequence[tuple[int, str]], *, by: User, channel: Channel, 
             at=at,
         )
     return len(rejected)
-
-
-def _record_lineage(*, batch: ImportBatch, sources: Sequence[Source], at: datetime) -> None:
-    """The imported bytes are an artifact; each source that became known through them rests on it by PARSED_FROM."""
-    workspace_id = batch.project.workspace_id
-    artifact = refs.make(EntityType.ARTIFACT, f"import/{batch.uuid}", batch.sha256)
-    entities = capture.record_ids(
-        workspace_id=workspace_id,
-        entities=[
-            capture.EntityFacts(
-                ref=artifact,
-                content_hash=batch.sha256,
-                source_time=batch.created_at,
-                authority="user-provided",
-                # A list only names works; who may read of each of them is said of each.
-                classification=Label.PUBLIC,
-                owner_id=batch.created_by_id,
-                metadata={"label": batch.label, "byte_count": batch.byte_count},
-            )
-        ],
-        at=at,
-    )
-    ends: dict[str, Entity | int] = {**entities}
-    edges = []
-    for source in sources:
-        if source.entity is None:
-            continue
-        ref = refs.make(EntityType.SOURCE, str(source.uuid), source.entity.version)
-        ends[str(ref)] = source.entity
-        edges.append(
-            capture.EdgeFacts(
-                dependent=ref,
-                relation=Relation.PARSED_FROM,
-                rests_on=artifact,
-                transform_type="import",
-                transform_implementation=f"sources.formats.{batch.format}",
-                transform_version="1",
-                run_id=str(batch.uuid),
-            )
-        )
-    capture.record_edges(workspace_id=workspace_id, edges=edges, entities=ends, at=at)

@@ -107,7 +107,7 @@ def _delete(model: type[models.Model], keys: Iterable[int], *, skipped: list[str
 
 
 def _give_back(change: Change, *, undone: list[ChangeFacts], skipped: list[str]) -> None:
-    source = Source.objects.select_for_update().filter(pk=change.object_id).first()
+    source = Source.objects.select_for_update(no_key=True).filter(pk=change.object_id).first()
     if source is None:
         return
     mine = {name: value for name, value in change.after.items() if getattr(source, name) == value}

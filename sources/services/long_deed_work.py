@@ -74,7 +74,7 @@ def _do(*, job_id: int, number: int, at: datetime) -> None:
         # Whoever asked for it sees and touches by a worker what they could by themselves.
         with reading_as(by):
             done = _part_done(deed, part, by=by, at=at)
-    locked = LongDeed.objects.select_for_update().get(pk=deed.pk)
+    locked = LongDeed.objects.select_for_update(no_key=True).get(pk=deed.pk)
     tally = Counter(locked.tally)
     tally.update({"rows": done.rows} | done.tally)
     locked.tally = dict(tally)
@@ -98,7 +98,7 @@ def _change_sources(deed: LongDeed, part: LongDeedPart, *, by: User, at: datetim
         rows = (
             readable(Source.objects.all())
             .standing()
-            .select_for_update()
+            .select_for_update(no_key=True)
             .filter(workspace=deed.job.workspace_id, pk__in=keys)
         )
         now.update(rows.order_by("pk").values_list("pk", "row_version"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import transaction
 
-from provenance_site.accounts.models import User
+from provenance_site.accounts.models import User, Workspace
 from provenance_site.changes import services as changes
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.jobs import services as jobs
@@ -179,9 +179,11 @@ def begin_look(*, workspace_id: int, by: User, at: datetime) -> LongDeed:
     Raises `InTheWorks` while one looks already.
     """
     permissions.check_can_curate(by, workspace_id)
-    if running_look(workspace_id=workspace_id) is not None:
-        raise InTheWorks("A worker is looking for duplicates already.")
     with transaction.atomic():
+        # Two who ask at once take turns here: the second finds the first's.
+        Workspace.objects.select_for_update(no_key=True).get(pk=workspace_id)
+        if running_look(workspace_id=workspace_id) is not None:
+            raise InTheWorks("A worker is looking for duplicates already.")
         keys = list(
             readable(Source.objects.all())
             .standing()

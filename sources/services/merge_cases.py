@@ -168,6 +168,6 @@ def _standing(*, workspace_id: int, ids: Iterable[int], lock: bool) -> dict[int,
             .select_related("entity")
         )
         if lock:
-            rows = rows.select_for_update(of=("self",))
+            rows = rows.select_for_update(of=("self",), no_key=True)
         found.update({source.pk: source for source in rows.order_by("pk")})
     return found

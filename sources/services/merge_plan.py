@@ -268,7 +268,7 @@ def _pairs(into: Mapping[int, int], *, by: User, at: datetime, lock: bool) -> li
     for part in in_parts(sorted(set(into) | set(into.values()))):
         pairs = DuplicatePair.objects.filter(Q(first__in=part) | Q(second__in=part)).order_by("pk")
         if lock:
-            pairs = pairs.select_for_update()
+            pairs = pairs.select_for_update(no_key=True)
         touched.update({pair.pk: pair for pair in pairs})
     by_ends = {(pair.first_id, pair.second_id): pair for pair in touched.values()}
     states = {pair.pk: PairState(pair.state) for pair in touched.values()}

@@ -85,7 +85,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 def _locked(ids: Sequence[int]) -> dict[int, Source]:
     found: dict[int, Source] = {}
     for part in in_parts(sorted(ids)):
-        rows = Source.objects.select_for_update(of=("self",)).filter(pk__in=part).order_by("pk")
+        rows = Source.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=part).order_by("pk")
         found.update({source.pk: source for source in rows})
     return found
 

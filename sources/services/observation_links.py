@@ -123,7 +123,7 @@ def make(*, workspace_id: int, links: Sequence[NewLink], at: datetime) -> Made:
     """
     observations = {
         row.pk: row
-        for row in Observation.objects.select_for_update(of=("self",))
+        for row in Observation.objects.select_for_update(of=("self",), no_key=True)
         .select_related("entity")
         .filter(project__workspace_id=workspace_id, pk__in={one.observation_id for one in links})
         .order_by("pk")

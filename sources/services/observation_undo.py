@@ -9,6 +9,7 @@ from lineage.services.deletion import OnHold
 from provenance_site.accounts.models import User
 from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
+from provenance_site.kit.rows import in_parts
 from sources import permissions
 from sources.models import Concept, Observation, ObservationSource, Project, Source, Turn
 from sources.services import concepts, observation_lineage
@@ -28,6 +29,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         return Undone(changes=())
     workspace_id = changes[0].change_set.workspace_id
     permissions.check_can_curate(by, workspace_id)
+    # Held before anything is looked at: an edit at this moment comes first, or finds what the undo wrote.
+    wanted = {change.object_id for change in changes if change.model == OBSERVATION}
+    wanted |= {int((change.before or change.after)["observation"]) for change in changes if change.model == LINK}
+    for part in in_parts(sorted(wanted)):
+        list(Observation.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk").values_list("pk"))
     links = [change for change in changes if change.model == LINK]
     ours = [change for change in changes if change.model == OBSERVATION]
     removed = [_unlinked(change, workspace_id) for change in links if not change.before]

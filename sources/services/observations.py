@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.http import Http404
 
 from lineage import capture
 from lineage.services.deletion import OnHold
@@ -147,9 +148,13 @@ def delete(*, observation: Observation, by: User, channel: Channel, at: datetime
 
 
 def locked(pk: int) -> Observation:
-    """The row for an edit, with project and entity, locked until the transaction ends."""
-    rows = Observation.objects.select_for_update(of=("self",)).select_related("project", "entity")
-    return rows.get(pk=pk)
+    """The row for an edit, with project and entity, locked until the transaction ends. Raises Http404 where somebody
+    deleted it at this moment."""
+    rows = Observation.objects.select_for_update(of=("self",), no_key=True).select_related("project", "entity")
+    row = rows.filter(pk=pk).first()
+    if row is None:
+        raise Http404
+    return row
 
 
 def facts_of(observation: Observation, *, concepts: Sequence[int] | None = None) -> dict[str, object]:

@@ -38,7 +38,7 @@ def save(
     permissions.check_can_curate(by, project.workspace_id)
     wanted = outline.checked(parts)
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         before = parts_of(project)
         if seen and seen != state_of(before):
             raise OutlineChanged("Somebody saved this outline meanwhile. Look at it again, then change it.")
@@ -66,7 +66,11 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for change in changes:
         workspace_id = change.change_set.workspace_id
         permissions.check_can_curate(by, workspace_id)
-        project = Project.objects.select_for_update().filter(pk=change.object_id, workspace_id=workspace_id).first()
+        project = (
+            Project.objects.select_for_update(no_key=True)
+            .filter(pk=change.object_id, workspace_id=workspace_id)
+            .first()
+        )
         name = str(change.after.get("name", ""))
         if project is None:
             skipped.append(f"The project “{name}” is not there any more")

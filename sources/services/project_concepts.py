@@ -40,7 +40,7 @@ def change(
     permissions.check_can_curate(by, project.workspace_id)
     with transaction.atomic():
         # Two people who add to the same project at once must not both find that a link is missing.
-        Project.objects.select_for_update().get(pk=project.pk)
+        Project.objects.select_for_update(no_key=True).get(pk=project.pk)
         wanted, made = concepts.named(workspace_id=project.workspace_id, names=add, at=at)
         there = set(_LINKS.filter(project=project).values_list("concept_id", flat=True))
         added = _LINKS.bulk_create(

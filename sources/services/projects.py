@@ -71,7 +71,7 @@ def enter(*, project: Project, source_ids: Sequence[int], at: datetime) -> Enter
     was removed. Must run inside the caller's transaction. Raises `SourceMerged` where one of the sources was merged
     into another at the same moment.
     """
-    locked = Project.objects.select_for_update().get(pk=project.pk)
+    locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     entries = _entries(project=locked, source_ids=source_ids)
     missing = [source_id for source_id in dict.fromkeys(source_ids) if source_id not in entries]
     insert_columns(

@@ -19,6 +19,7 @@ from lineage.queries.key_sets import among
 from lineage.queries.levels import wrong_levels
 from lineage.reconcile import Difference
 from lineage.services import impact, labels
+from lineage.services.in_turn import hold, wait_for_turn
 from lineage.services.labels import Declared
 from provenance_site.kit.rows import in_parts, update_rows
 from sources.models import Chunk, Observation, ObservationSource, Source, SourceVersion
@@ -40,11 +41,13 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
     """Looks at the whole graph, mends what follows from rows, and gives all that was wrong; writes nothing with
     `dry_run`. One transaction; twice is safe, and the second time finds only what could not be mended."""
     with transaction.atomic():
-        found = list(
-            reconcile.differences(
-                workspace_id=workspace_id, expected=expected_lineage.expected(workspace_id=workspace_id)
-            )
-        )
+        found = _differences(workspace_id)
+        if found and not dry_run:
+            # What somebody wrote while we looked seems wrong: look again with all of it held.
+            _hold(found)
+            wait_for_turn(workspace_id=workspace_id)
+            hold(one.entity_id for one in found if one.entity_id is not None)
+            found = _differences(workspace_id)
         by_kind: dict[Kind, list[Difference]] = defaultdict(list)
         for one in found:
             by_kind[one.kind].append(one)
@@ -60,6 +63,20 @@ def reconcile_workspace(*, workspace_id: int, at: datetime, dry_run: bool = Fals
         findings += [Finding(Kind.DANGLING, entity.ref) for entity in dangling]
     order = list(Kind)
     return Reconciled(sorted(findings, key=lambda one: (order.index(one.kind), one.ref)))
+
+
+def _differences(workspace_id: int) -> list[Difference]:
+    expected = expected_lineage.expected(workspace_id=workspace_id)
+    return list(reconcile.differences(workspace_id=workspace_id, expected=expected))
+
+
+def _hold(found: Sequence[Difference]) -> None:
+    """Holds the rows of objects that get their node now: before the graph's turn, as whoever edits one does."""
+    for model in (Source, Observation):
+        label = model._meta.label_lower
+        rows = {one.expected.row[1] for one in found if one.kind is Kind.MISSING and one.expected.row[0] == label}
+        for part in in_parts(sorted(rows)):
+            list(model._default_manager.select_for_update(no_key=True).filter(pk__in=part).order_by("pk"))
 
 
 def _names(found: Sequence[Difference]) -> dict[int, str]:
@@ -86,6 +103,8 @@ def _wrong_labels(workspace_id: int, *, dry_run: bool) -> list[Finding]:
 def _missed_causes(workspace_id: int, *, at: datetime, dry_run: bool) -> list[Finding]:
     found = reconcile.missed_causes(workspace_id=workspace_id)
     if found and not dry_run:
+        wait_for_turn(workspace_id=workspace_id)
+        hold(entity.pk for entity in found)
         impact.reach(workspace_id=workspace_id, entity_ids=[entity.pk for entity in found], at=at)
     return [Finding(Kind.MISSED_CAUSE, entity.ref, is_mended=not dry_run) for entity in found]
 

@@ -134,6 +134,7 @@ def apply_finding(*, source_id: int, finding: Finding, at: datetime) -> None:
     apply_findings(findings=[SourceFinding(source_id=source_id, finding=finding)], at=at)
 
 
+@transaction.atomic
 def ask_again(*, source_ids: Iterable[int]) -> int:
     """Makes the stored verdicts of these sources answer for them no longer; gives how many sources there are.
 
@@ -143,7 +144,7 @@ def ask_again(*, source_ids: Iterable[int]) -> int:
     wanted = sorted(set(source_ids))
     changed = 0
     for start in range(0, len(wanted), _BATCH):
-        part = Source.objects.filter(pk__in=wanted[start : start + _BATCH])
+        part = Source.objects.filter(pk__in=list(locked_states(wanted[start : start + _BATCH])))
         changed += part.update(fresh_until=None)
         part.filter(verdict=Verdict.HALLUCINATED_PATTERN).update(is_final=False)
         part.filter(verdict=Verdict.FETCH_FAILED).exclude(request_url="").update(retry_at=F("last_checked_at"))

@@ -13,7 +13,7 @@ from lineage.core.causes import CauseKind
 from lineage.core.deletion import DeletionReport
 from lineage.models import Entity
 from lineage.services import deletion, deletion_report, impact
-from lineage.services.in_turn import wait_for_turn
+from lineage.services.in_turn import hold, wait_for_turn
 from provenance_site.accounts.models import User
 from provenance_site.accounts.reading import limited
 from provenance_site.changes import services as changes
@@ -97,10 +97,7 @@ def remove(
         permissions.check_can_erase(by, source.workspace_id)
     try:
         with transaction.atomic():
-            if reprocessing:
-                # Before rows of nodes are held: see `in_turn`.
-                wait_for_turn(workspace_id=source.workspace_id)
-            row = Source.objects.select_for_update().get(pk=source.pk)
+            row = hold_to_remove(source, in_turn=erasing or reprocessing)
             if holders := holders_of(row) or (_hidden_holders(row) if limited() else []):
                 raise Held(row, holders)
             kind = CHANGE_KIND if can_be_undone(row) else CHECKED_KIND
@@ -128,6 +125,21 @@ def remove(
     except ProtectedError as held:
         # Somebody entered or linked it between our look and our write.
         raise Held(source, ["Somebody uses it since this moment: look again."]) from held
+
+
+def hold_to_remove(source: Source, *, in_turn: bool = False) -> Source:
+    """The source, which nobody changes or comes to lead to until the transaction ends; raises `Held` where it is gone.
+
+    `in_turn` for who also changes what rests on it, or is kept apart from it. With its key last: whoever comes to lead
+    to it looks at that when all else of theirs is done.
+    """
+    row = Source.objects.select_for_update(no_key=True).filter(pk=source.pk).first()
+    if row is None:
+        raise Held(source, ["It was removed already."])
+    if in_turn:
+        wait_for_turn(workspace_id=row.workspace_id)
+    hold(_entities_of(row))
+    return Source.objects.select_for_update().get(pk=row.pk)
 
 
 def report_of(change_set: ChangeSet, *, asker: Asker) -> DeletionReport:

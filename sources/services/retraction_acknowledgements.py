@@ -41,7 +41,7 @@ def acknowledge(
         raise AcknowledgementRefused("This does not use the source any more.")
     with transaction.atomic():
         # Two who say it at once take turns at the source: one acknowledgement of a use stands.
-        Source.objects.select_for_update().get(pk=source.pk)
+        Source.objects.select_for_update(no_key=True).get(pk=source.pk)
         standing = RetractionStanding.objects.filter(source=source).first()
         evidence = standing.evidence_fingerprint if standing else ""
         said = RetractionAcknowledgement.objects.filter(

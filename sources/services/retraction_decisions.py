@@ -71,7 +71,7 @@ def decide(
     if expires_at is not None and expires_at <= at:
         raise DecisionRefused("The day to look again must lie ahead.")
     with transaction.atomic():
-        if Source.objects.standing().select_for_update().filter(pk=source.pk).first() is None:
+        if Source.objects.standing().select_for_update(no_key=True).filter(pk=source.pk).first() is None:
             raise DecisionRefused("It was removed or merged into another since you looked. Decide about that one.")
         standing = RetractionStanding.objects.filter(source=source).first()
         if (standing.evidence_fingerprint if standing else "") != seen:
@@ -136,7 +136,7 @@ def remind(*, at: datetime) -> int:
     """
     due = RetractionDecision.objects.filter(expires_at__lte=at, is_stale=False, undone_at=None).order_by("pk")
     with transaction.atomic():
-        rows = list(due.select_for_update())
+        rows = list(due.select_for_update(no_key=True))
         now = holding({row.source_id for row in rows})
         for row in rows:
             row.is_stale = True
@@ -159,7 +159,7 @@ def _checked(ruling: Ruling) -> Ruling:
 def _marks(workspace_id: int, source_ids: Collection[int]) -> dict[int, dict[str, object]]:
     marks: dict[int, dict[str, object]] = {}
     for part in in_parts(sorted(source_ids)):
-        rows = Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part)
+        rows = Source.objects.standing().select_for_update(no_key=True).filter(workspace_id=workspace_id, pk__in=part)
         for pk, retracted, note, version in rows.order_by("pk").values_list(
             "pk", "retracted", "retraction_note", "row_version"
         ):

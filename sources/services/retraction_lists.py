@@ -167,7 +167,7 @@ def _held(plans: Sequence[Planned]) -> str:
     writing."""
     versions: dict[int, int] = {}
     for part in in_parts(sorted(plan.source.pk for plan in plans)):
-        rows = Source.objects.standing().select_for_update().filter(pk__in=part).order_by("pk")
+        rows = Source.objects.standing().select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
         versions.update(rows.values_list("pk", "row_version"))
     return _digest(plans, versions, holding(versions))
 

@@ -123,7 +123,7 @@ def _held(proposal: RetractionProposal, *, by: User) -> RetractionProposal:
 
 def _locked(proposal: RetractionProposal) -> RetractionProposal:
     """The waiting proposal, held to the end of the transaction: of two people at once the second finds it decided."""
-    rows = RetractionProposal.objects.select_for_update(of=("self",)).select_related("proposed_by")
+    rows = RetractionProposal.objects.select_for_update(of=("self",), no_key=True).select_related("proposed_by")
     held = rows.filter(pk=proposal.pk).first()
     if held is None:
         raise Http404
@@ -150,7 +150,10 @@ def _close(held: RetractionProposal, state: ProposalState, *, by: User, at: date
 def _lock(rows: Sequence[RetractionProposalRow], *, workspace_id: int) -> None:
     for part in in_parts([row.source_id for row in rows if row.source_id is not None]):
         locked = (
-            Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part).order_by("pk")
+            Source.objects.standing()
+            .select_for_update(no_key=True)
+            .filter(workspace_id=workspace_id, pk__in=part)
+            .order_by("pk")
         )
         list(locked.values_list("pk"))
 

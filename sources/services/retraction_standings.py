@@ -104,7 +104,7 @@ def settle(*, source_ids: Collection[int], at: datetime) -> None:
 
 
 def _follow_part(source_ids: Sequence[int], news: dict[int, _News], *, at: datetime) -> int:
-    rows = Source.objects.standing().select_for_update().filter(pk__in=source_ids).order_by("pk")
+    rows = Source.objects.standing().select_for_update(no_key=True).filter(pk__in=source_ids).order_by("pk")
     sources = list(rows.only("workspace", "canonical_key", "retracted"))
     held = RetractionStanding.objects.in_bulk([source.pk for source in sources], field_name="source_id")
     evidence = evidence_of(sources)

@@ -159,7 +159,7 @@ def write_each(
     earlier: dict[int, tuple[bool, str]] = {}
     written: list[Source] = []
     for part in in_parts(sorted(notes)):
-        chosen = Source.objects.standing().select_for_update().filter(workspace_id=workspace_id, pk__in=part)
+        chosen = Source.objects.standing().select_for_update(no_key=True).filter(workspace_id=workspace_id, pk__in=part)
         rows = []
         for source in chosen.order_by("pk"):
             same_note = not renote or not retracted or source.retraction_note == notes[source.pk]
@@ -199,7 +199,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
         fallen = fallen_but_for(source_ids=facts, change_set_id=changes[0].change_set.pk)
     for part in in_parts(sorted(facts)):
         restored: list[Source] = []
-        for source in Source.objects.select_for_update().filter(pk__in=part).order_by("pk"):
+        for source in Source.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk"):
             permissions.check_can_retract(by, source.workspace_id)
             change = facts[source.pk]
             before = _mark_of(source)

@@ -72,7 +72,7 @@ def decide(*, source: Source, given: Verdicted, seen: Seen, by: User, channel: C
     permissions.check_can_decide(by, source.workspace_id)
     given = complete(given)
     with transaction.atomic():
-        locked = Source.objects.select_for_update().get(pk=source.pk)
+        locked = Source.objects.select_for_update(no_key=True).get(pk=source.pk)
         if locked.merged_into_id is not None:
             raise DecisionRefused("This source was merged into another one. Decide about the one that stays.")
         newest = _newest_check(locked)

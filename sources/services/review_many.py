@@ -49,7 +49,7 @@ def write(*, workspace_id: int, source_ids: Sequence[int], reason: str, by: User
     """Drops up to 500 sources in the caller's transaction, as `drop` does; gives what changed."""
     sources = list(
         Source.objects.standing()
-        .select_for_update(of=("self",))
+        .select_for_update(of=("self",), no_key=True)
         .filter(workspace_id=workspace_id, pk__in=source_ids)
         .exclude(decided=DecisionKind.DROP)
         .select_related("latest_check")

@@ -33,7 +33,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 def _undo_part(
     wanted: dict[int, Change], undone: list[ChangeFacts], skipped: list[str], *, by: User, at: datetime
 ) -> None:
-    locked = Source.objects.select_for_update().filter(pk__in=wanted).order_by("pk")
+    locked = Source.objects.select_for_update(no_key=True).filter(pk__in=wanted).order_by("pk")
     holding = decisions.holding(wanted)
     sources: list[Source] = []
     for source in locked:

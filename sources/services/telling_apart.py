@@ -38,13 +38,13 @@ def tell_apart(
     permissions.check_can_curate(by, workspace_id)
     with transaction.atomic():
         standing = readable(Source.objects.all()).standing().filter(workspace_id=workspace_id, pk__in=list(source_ids))
-        ids = list(standing.select_for_update().order_by("pk").values_list("pk", flat=True))
+        ids = list(standing.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
         if len(ids) < 2:
             raise NothingToTellApart("Choose at least two sources that are different works.")
         rows = list(
             pairs_of(workspace_id=workspace_id)
             .filter(first__in=ids, second__in=ids)
-            .select_for_update(of=("self",))
+            .select_for_update(of=("self",), no_key=True)
             .order_by("pk")
         )
         facts: list[ChangeFacts] = []
@@ -74,7 +74,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     skipped: list[str] = []
     for part in in_parts(changes):
         by_id = {change.object_id: change for change in part}
-        rows = DuplicatePair.objects.select_for_update(of=("self",)).filter(pk__in=by_id).order_by("pk")
+        rows = DuplicatePair.objects.select_for_update(of=("self",), no_key=True).filter(pk__in=by_id).order_by("pk")
         reopened: list[DuplicatePair] = []
         removed: list[int] = []
         for row in rows.select_related("first", "second"):

@@ -44,7 +44,7 @@ ALSO_MERGED = {
     ("sources/services/registry.py", "_taken_uuids"): "asks only whether a uuid is taken",
     ("sources/services/registry.py", "ask_again"): "by key; a merged one is asked about by nobody",
     ("sources/services/observation_links.py", "make"): "follows a merged source to the one that stays",
-    ("sources/services/removal.py", "remove"): "by key; a merge holds a source",
+    ("sources/services/removal.py", "hold_to_remove"): "by key; a merge holds a source",
     ("sources/services/removal.py", "undo"): "asks only whether a key is taken",
     ("sources/services/retractions.py", "undo"): "takes a mark back where it was made",
     ("sources/services/review.py", "decide"): "refuses them",

@@ -159,7 +159,7 @@ def discard(*, run: HarvestRun, seen: int, by: User) -> None:
 
 
 def _seen_plan(run: HarvestRun, seen: int) -> HarvestRun:
-    held = HarvestRun.objects.select_for_update().filter(pk=run.pk).first()
+    held = HarvestRun.objects.select_for_update(no_key=True).filter(pk=run.pk).first()
     if held is None or held.state != HarvestState.PLANNED or held.row_version != seen:
         raise PlanChanged("This plan was changed or started meanwhile. Look at it again.")
     return held

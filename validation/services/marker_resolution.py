@@ -192,9 +192,11 @@ def pick(
     if not candidate.may_be_picked:
         raise PickRefused(f"It is not verified: {candidate.reason}. Choose another one, or search again.")
     with transaction.atomic():
-        locked = HarvestRequest.objects.select_for_update(of=("self",)).get(pk=request.pk)
+        locked = HarvestRequest.objects.select_for_update(of=("self",), no_key=True).get(pk=request.pk)
         if locked.state == RequestState.PICKED:
             raise PickRefused("A source was chosen for this claim already. Look at the draft's newest version.")
+        # Before the graph: whoever gives the draft another version at this moment comes before or after all of this.
+        Draft.objects.select_for_update(no_key=True).get(pk=draft.pk)
         newest = _newest(draft)
         marker = _marker_of(newest, request)
         kept = corpora.keep(

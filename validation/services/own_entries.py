@@ -108,7 +108,7 @@ def save_publisher(
     Raises what `try_publisher` raises, and EditedMeanwhile where `row` is no longer `seen_version`.
     """
     with transaction.atomic():
-        _one_at_a_time(workspace)
+        one_at_a_time(workspace)
         checked, _ = try_publisher(workspace=workspace, entry=entry, by=by, row=row)
         kept = _current(row, seen_version) if row else OwnPublisher(workspace=workspace, created_by=by, created_at=at)
         before = facts_of(kept) if row else {}
@@ -134,7 +134,7 @@ def save_pattern(
     Raises what `try_pattern` raises, HitsVerified unless `also_verified`, and EditedMeanwhile.
     """
     with transaction.atomic():
-        _one_at_a_time(workspace)
+        one_at_a_time(workspace)
         checked, trial = try_pattern(workspace=workspace, entry=entry, by=by, row=row)
         if trial.verified and not also_verified:
             raise HitsVerified(trial)
@@ -150,7 +150,7 @@ def turn(*, row: OwnEntry, on: bool, by: User, channel: Channel, at: datetime) -
     """Turns an entry on or off; False where it was so. Raises HitsVerified where it now hits verified sources."""
     permissions.check_can_decide(by, row.workspace_id)
     with transaction.atomic():
-        current = type(row)._default_manager.select_for_update().get(pk=row.pk)
+        current = _current(row, None)
         if current.enabled is on:
             return False
         if on and isinstance(current, OwnPattern):
@@ -163,9 +163,10 @@ def turn(*, row: OwnEntry, on: bool, by: User, channel: Channel, at: datetime) -
 
 
 def delete(*, row: OwnEntry, by: User, channel: Channel, at: datetime) -> ChangeSet:
-    """Deletes an entry; History has the undo."""
+    """Deletes an entry; History has the undo. Raises EditedMeanwhile where it was deleted already."""
     permissions.check_can_decide(by, row.workspace_id)
     with transaction.atomic():
+        row = _current(row, None)
         facts = ChangeFacts(model=row._meta.label_lower, object_id=row.pk, before=facts_of(row), after={})
         workspace = row.workspace
         row.delete()
@@ -207,6 +208,11 @@ def room_left(workspace: Workspace) -> int:
     return MOST_ENTRIES - own_publishers(workspace).count() - own_patterns(workspace).count()
 
 
+def one_at_a_time(workspace: Workspace) -> None:
+    """Two people who save at once wait for each other: names, domains and the number of entries are counted first."""
+    Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
+
+
 def _check_place(workspace: Workspace, name: str, row: OwnEntry | None, model: type[OwnEntry]) -> None:
     if row is None and room_left(workspace) <= 0:
         raise EntryRefused(Problem("", f"There are {MOST_ENTRIES} entries of your own already. Delete one first."))
@@ -215,13 +221,8 @@ def _check_place(workspace: Workspace, name: str, row: OwnEntry | None, model: t
         raise EntryRefused(Problem("name", f"“{name}” is there already. Change that one, or choose another name."))
 
 
-def _one_at_a_time(workspace: Workspace) -> None:
-    """Two people who save at once wait for each other: names, domains and the number of entries are counted first."""
-    Workspace.objects.select_for_update().get(pk=workspace.pk)
-
-
 def _current(row: Row, seen_version: int | None) -> Row:
-    current: Row | None = type(row)._default_manager.select_for_update().filter(pk=row.pk).first()
+    current: Row | None = type(row)._default_manager.select_for_update(no_key=True).filter(pk=row.pk).first()
     if current is None or (seen_version is not None and current.row_version != seen_version):
         raise EditedMeanwhile("Somebody changed this entry meanwhile. Look at it as it is now, then change it again.")
     return current

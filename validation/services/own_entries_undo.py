@@ -9,7 +9,7 @@ from provenance_site.changes.models import Change
 from provenance_site.changes.registry import ChangeFacts, Undone
 from sources import permissions
 from validation.models import OwnEntry, OwnPattern, OwnPublisher
-from validation.services.own_entries import MOST_ENTRIES, facts_of, put_in_force, room_left
+from validation.services.own_entries import MOST_ENTRIES, facts_of, one_at_a_time, put_in_force, room_left
 
 _MODELS: dict[str, type[OwnEntry]] = {model._meta.label_lower: model for model in (OwnPublisher, OwnPattern)}
 # What a person may change, and the version that every change raises.
@@ -25,6 +25,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
     for change in changes:
         workspace = change.change_set.workspace
         permissions.check_can_decide(by, workspace.pk)
+        one_at_a_time(workspace)
         result = _undo_one(change, workspace)
         if isinstance(result, str):
             skipped.append(result)
@@ -36,7 +37,7 @@ def undo(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
 
 def _undo_one(change: Change, workspace: Workspace) -> ChangeFacts | str:
     model = _MODELS[change.model]
-    row = model._default_manager.select_for_update().filter(pk=change.object_id, workspace=workspace).first()
+    row = model._default_manager.select_for_update(no_key=True).filter(pk=change.object_id, workspace=workspace).first()
     name = str((change.after or change.before)["name"])
     if (row is None) != (not change.after) or (row is not None and _edited(row) != _edited_in(change.after)):
         return f"“{name}” was changed since"

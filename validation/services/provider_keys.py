@@ -46,7 +46,7 @@ def set_key(
         _check_port(secret)
     with transaction.atomic():
         # Two admins who save at once wait for each other; the later key is the one that holds.
-        Workspace.objects.select_for_update().get(pk=workspace.pk)
+        Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
         before = keys_of(workspace).filter(provider=provider).first()
         had_none = not keys_of(workspace).exists()
         if before is not None:

@@ -187,7 +187,7 @@ def _count(told: Rejudged, source: Source, again: _Again) -> None:
 def _write(judged: Sequence[_Again], *, at: datetime) -> None:
     """Writes a batch. A source that was checked in the meantime is left alone: its new check is the better one."""
     ids = [again.check.source_id for again in judged]
-    locked = Source.objects.select_for_update().filter(pk__in=ids).order_by("pk")
+    locked = Source.objects.select_for_update(no_key=True).filter(pk__in=ids).order_by("pk")
     newest = dict(locked.values_list("pk", "latest_check_id"))
     registry.apply_findings(
         findings=[

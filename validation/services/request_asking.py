@@ -148,7 +148,7 @@ def _given_up(request: HarvestRequest) -> frozenset[Tool]:
 def _pay(request: HarvestRequest, calls: int) -> int:
     """Takes so many calls from the request's budget, or as many as are left; gives how many."""
     with transaction.atomic():
-        held = HarvestRequest.objects.select_for_update(of=("self",)).get(pk=request.pk)
+        held = HarvestRequest.objects.select_for_update(of=("self",), no_key=True).get(pk=request.pk)
         paid = max(0, min(calls, held.call_budget - held.calls_spent))
         HarvestRequest.objects.filter(pk=request.pk).update(calls_spent=F("calls_spent") + paid)
     return paid

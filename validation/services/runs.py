@@ -105,7 +105,7 @@ def retry(*, project: Project, source_ids: Sequence[int], at: datetime) -> Check
 
 def _hold(project: Project) -> None:
     """Locks the project against a second start; raises `AlreadyRunning`."""
-    Project.objects.select_for_update().get(pk=project.pk)
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     going = CheckRun.objects.filter(project=project, job__state=JobState.RUNNING).select_related("job").first()
     if going is not None:
         raise AlreadyRunning(going)

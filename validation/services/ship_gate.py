@@ -104,7 +104,7 @@ def finish(*, job_id: int, at: datetime) -> None:
     """Ends a check whose links are all fetched, and writes what follows. Twice is safe, as is a check that is gone."""
     with transaction.atomic():
         jobs.finish_if_done(job_id, at=at)
-        locked = ShipCheck.objects.select_for_update(of=("self",)).select_related("job", "project")
+        locked = ShipCheck.objects.select_for_update(of=("self",), no_key=True).select_related("job", "project")
         check = locked.filter(pk=job_id).first()
         if check is not None and check.job.state == JobState.DONE and not check.decision:
             _settle(check)
@@ -126,7 +126,7 @@ def look(*, spot: SpotCheck, result: SpotResult, note: str, by: User, at: dateti
     if result is SpotResult.WRONG and not note:
         raise ShipRefused("Say what is wrong with the link, so that the next one knows what to replace.")
     with transaction.atomic():
-        checks = ShipCheck.objects.select_for_update(of=("self",)).select_related("job", "project")
+        checks = ShipCheck.objects.select_for_update(of=("self",), no_key=True).select_related("job", "project")
         check = checks.get(pk=spot.check_made_id)
         SpotCheck.objects.filter(pk=spot.pk).update(result=result.value, note=note, by=by, at=at)
         if check.job.state == JobState.DONE:

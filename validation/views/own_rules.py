@@ -109,7 +109,7 @@ def own_rule_turn(request: MemberRequest, kind: Kind, uuid: UUID) -> HttpRespons
     except own_entries.HitsVerified:
         messages.warning(request, f"“{row.name}” matches verified sources now. Look at them, then save it again.")
         return redirect(f"own-{kind.noun}", row.uuid)
-    except EntryRefused as refused:
+    except (EntryRefused, own_entries.EditedMeanwhile) as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, f"“{row.name}” is turned {'on' if on else 'off'}. Checks go by it from now on.")
@@ -122,8 +122,12 @@ def own_rule_delete(request: MemberRequest, kind: Kind, uuid: UUID) -> HttpRespo
     """Deletes an entry."""
     permissions.check_can_decide(request.user, request.workspace.pk)
     row = get_object_or_404(kind.rows(request.workspace), uuid=uuid)
-    own_entries.delete(row=row, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
-    messages.success(request, f"“{row.name}” is deleted. History has the undo.")
+    try:
+        own_entries.delete(row=row, by=request.user, channel=Channel.PAGE, at=datetime.now(UTC))
+    except own_entries.EditedMeanwhile as edited:
+        messages.warning(request, str(edited))
+    else:
+        messages.success(request, f"“{row.name}” is deleted. History has the undo.")
     return redirect("own-rules")
 
 

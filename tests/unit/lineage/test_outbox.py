@@ -1,7 +1,7 @@
 """Other lineage services are told what we record: at least once, in order, from where they stopped."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import StringIO
@@ -14,6 +14,7 @@ from django.core.management import call_command
 from django.db import connection, transaction
 from pytest_django import DjangoAssertNumQueries
 
+from lineage.adapters.relay import Delivered
 from lineage.models import OutboxEvent, Relay
 from lineage.services import outbox
 from provenance_site.accounts.models import Membership, User
@@ -121,6 +122,29 @@ def test_a_relay_that_a_dead_worker_held_is_taken_over(relayed: tuple[Membership
     Relay.objects.update(held_by="dead", held_until=NOW + timedelta(seconds=90))
     assert outbox.send(clock=clock(), holder="two") == 0
     assert outbox.send(clock=clock(minutes=2), holder="two") == 2
+
+
+def test_a_worker_whose_lease_was_over_takes_nothing_back_that_another_noted(
+    relayed: tuple[Membership, Service], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, _ = relayed
+    graph(admin.workspace, "claim:k SUPPORTED_BY source:a")
+
+    sent: list[object] = []
+
+    def late(*, events: Sequence[object], **_: object) -> Delivered:
+        sent.append(events)
+        if len(sent) > 1:
+            return Delivered()
+        graph(admin.workspace, "claim:l SUPPORTED_BY source:b")
+        newest = OutboxEvent.objects.latest("pk").pk
+        Relay.objects.update(sent_through=newest, held_by="two", held_until=NOW + timedelta(days=1))
+        return Delivered()
+
+    monkeypatch.setattr(outbox, "deliver", late)
+    outbox.send(clock=clock(), holder="one")
+    relay = Relay.objects.get()
+    assert (relay.sent_through, relay.held_by, len(sent)) == (OutboxEvent.objects.latest("pk").pk, "two", 1)
 
 
 def test_what_every_service_has_is_tidied_away(relayed: tuple[Membership, Service]) -> None:

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from typing import Any, TypeVar
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, transaction
 
 from tests.architecture.packages import our_models
 
@@ -55,11 +55,12 @@ def faults_until_done(deed: Callable[[], object]) -> int:
     raise AssertionError  # `count` has no end
 
 
-def together(*deeds: Callable[[], T], meet_before: str = "") -> list[T | Exception]:
+def together(*deeds: Callable[[], T], meet_before: str | tuple[str, ...] = "") -> list[T | Exception]:
     """What each deed gave or raised, in their order; each ran in a thread of its own, all let go at one moment.
 
-    With `meet_before` every statement that begins so is held until all threads have come that far: what they decided on
-    is then out of date, unless something kept them apart. Who is kept apart never comes, so nobody waits for long.
+    With `meet_before` every statement that begins so (in one of these ways) is held until all threads have come that
+    far: what they decided on is then out of date, unless something kept them apart. Who is kept apart never comes, so
+    nobody waits for long.
     """
     start, meeting = threading.Barrier(len(deeds)), threading.Barrier(len(deeds))
     results: list[T | Exception] = [AssertionError("the thread did not end")] * len(deeds)
@@ -86,3 +87,25 @@ def together(*deeds: Callable[[], T], meet_before: str = "") -> list[T | Excepti
     for thread in threads:
         thread.join(_WAIT_S)
     return results
+
+
+def one_in_the_other(first: Callable[[], T], second: Callable[[], T]) -> list[T | Exception]:
+    """What both gave or raised, where `second` begins while the transaction of `first` is written and not ended: on
+    PostgreSQL it comes as far as something of the first's keeps it waiting; SQLite has one writer."""
+    written, following = threading.Event(), threading.Event()
+
+    def hold() -> T:
+        with transaction.atomic():
+            done = first()
+            written.set()
+            following.wait(_WAIT_S)
+            if connection.vendor == "postgresql":
+                threading.Event().wait(_MEETING_S)
+        return done
+
+    def follow() -> T:
+        written.wait(_WAIT_S)
+        following.set()
+        return second()
+
+    return together(hold, follow)

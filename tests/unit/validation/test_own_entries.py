@@ -19,6 +19,7 @@ from tests.clock import NOW
 from tests.desk import Desk
 from tests.factories import CheckFactory, OwnPatternFactory, OwnPublisherFactory, SourceFactory
 from tests.fakes.world import World, page, wall
+from tests.unit.sources.disturbance import together
 from validation.core.own_entries import EntryRefused, PatternEntry, PublisherEntry
 from validation.core.ports import Hit
 from validation.models import OwnEntry, OwnPattern, OwnPublisher
@@ -306,3 +307,16 @@ def test_the_rules_of_all_workspaces_of_a_batch_take_two_queries(
         rules = queries.rules_by_workspace([desk.workspace.pk, other_desk.workspace.pk, desk.workspace.pk])
     counts = {key: (len(one.publishers), len(one.patterns)) for key, one in rules.items()}
     assert counts == {desk.workspace.pk: (1, 0), other_desk.workspace.pk: (0, 2)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_entry_that_two_people_delete_at_once_is_deleted_once(desk: Desk) -> None:
+    row = add_publisher(desk)
+
+    def delete() -> None:
+        mine = OwnPublisher.objects.get(pk=row.pk)
+        own_entries.delete(row=mine, by=desk.person(Role.EDITOR), channel=Channel.PAGE, at=NOW)
+
+    done = together(delete, delete, meet_before="DELETE")
+    assert sorted(type(one).__name__ for one in done) == ["EditedMeanwhile", "NoneType"]
+    assert ChangeSet.objects.count() == 2
