@@ -18,7 +18,7 @@ _SKIP = re.compile(rf"[{_SKIPPED}]*")
 _SKIP_GUARDED = re.compile(rf"['{_SKIPPED}]*")
 _SIGNS = frozenset("=+-@＝＋－＠\ufe63\ufe62\ufe66\ufe6b")
 # What stops a program that looks for a number, at the start of a cell only.
-_HALTS = re.compile("[ \"]*[\t\r\n\ufffd]")
+_HALTS = re.compile('[ "]*[\t\r\n\ufffd]')
 _GUARDED = ("'", "\t", "\r", "\n")
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
 # No text file carries these: a NUL ends the text in many readers, half a surrogate pair is no character.
