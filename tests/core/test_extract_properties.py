@@ -105,3 +105,8 @@ def test_a_list_loses_no_line(numbers: list[int], line_end: str) -> None:
 )  # fmt: skip
 def test_a_text_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
     assert_linear(extract, piece, 100_000, before="The harbour grew [here](https://ok.example/).\n\n")
+
+
+@pytest.mark.parametrize("piece", [" ", "\t", " #", "# ", "#"])
+def test_a_heading_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
+    assert_linear(extract, piece, 40_000, before="# Harbours", after="x\n\n[here](https://ok.example/)\n")
