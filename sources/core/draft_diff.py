@@ -76,12 +76,14 @@ class _Bounded(SequenceMatcher[str]):
 
     def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
         super().__init__(None, old, new)
-        self._steps = [0, *accumulate(1 + len(self.b2j.get(line, ())) for line in old)]
+        places = self.b2j  # type: ignore[attr-defined]  # documented by difflib, not typed
+        self._steps = [0, *accumulate(1 + len(places.get(line, ())) for line in old)]
+        self._end = len(old)
         self._left = _MOST_STEPS
 
     def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
         """As difflib's, or the empty match."""
-        self._left -= self._steps[len(self.a) if ahi is None else ahi] - self._steps[alo]
+        self._left -= self._steps[self._end if ahi is None else ahi] - self._steps[alo]
         return Match(alo, blo, 0) if self._left < 0 else super().find_longest_match(alo, ahi, blo, bhi)
 
 
