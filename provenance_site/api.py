@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from ninja import NinjaAPI
@@ -76,6 +77,13 @@ api.add_router("", lineage_api.claims)
 def nothing_there(request: HttpRequest, refused: NoSuchEntity) -> HttpResponse:
     """One answer for what is hidden, foreign or not there."""
     return api.create_response(request, {"detail": "Not Found"}, status=404)
+
+
+@api.exception_handler(PermissionDenied)
+def not_allowed(request: HttpRequest, refused: PermissionDenied) -> HttpResponse:
+    """What the person's role does not allow, told like any other mistake: a page of the site is no answer to a
+    program."""
+    return api.create_response(request, {"detail": str(refused)}, status=403)
 
 
 _DOCUMENTATION = {"openapi-json", "openapi-view", "api-root"}

@@ -1,14 +1,16 @@
-"""Log records without secrets: passwords inside URLs never reach a handler."""
+"""Log lines without secrets: passwords inside URLs reach neither a message nor the traceback below it."""
 
 import logging
 import re
+from typing import Any
 
-_USERINFO = re.compile(r"(?P<scheme>[a-z][a-z0-9+.-]*://)[^/\s@'\"]+@", re.IGNORECASE)
+# Begins at what ends a scheme, not at the scheme: a stranger's long address without one would be tried at each letter.
+_USERINFO = re.compile(r"(?<=://)[^/\s@'\"]+@")
 
 
 def without_userinfo(text: str) -> str:
     """`text` with the user-and-password part of every URL replaced by `***`."""
-    return _USERINFO.sub(r"\g<scheme>***@", text)
+    return _USERINFO.sub("***@", text)
 
 
 class NoSecrets(logging.Filter):
@@ -21,3 +23,11 @@ class NoSecrets(logging.Filter):
         if clean != message:
             record.msg, record.args = clean, None
         return True
+
+
+class Line(logging.Formatter):
+    """A record as a line, with its traceback below: the text of an exception often names the address that was asked."""
+
+    def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
+        """The traceback, without user-and-password parts of URLs."""
+        return without_userinfo(super().formatException(ei))

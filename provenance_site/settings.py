@@ -257,7 +257,9 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"no_secrets": {"()": "provenance_site.logs.NoSecrets"}},
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"}},
+    "formatters": {
+        "line": {"()": "provenance_site.logs.Line", "format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+    },
     "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["no_secrets"], "formatter": "line"}},
     "root": {"handlers": ["console"], "level": env.text("DESK_LOG_LEVEL", "INFO")},
     "loggers": {"django.server": {"level": "WARNING"}, "httpx": {"level": "WARNING"}},

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from lineage.core.told import Graph
+from provenance_site.kit.text import for_xml
 
 _OF_NODES = ("type", "version", "sha256", "authority", "classification", "state", "source_time")
 _OF_EDGES = ("relation", "is_dependence", "transform", "transform_version", "config_hash", "run")
@@ -26,7 +27,7 @@ def write(graph: Graph) -> Iterator[str]:
             "state": node.state.value,
             "source_time": node.source_time.isoformat() if node.source_time else "",
         }
-        yield f"    <node id={quoteattr(node.ref)}>{_data('node', told)}</node>\n"
+        yield f"    <node id={_attribute(node.ref)}>{_data('node', told)}</node>\n"
     for link in graph.links():
         told = {
             "relation": link.relation.value,
@@ -36,10 +37,15 @@ def write(graph: Graph) -> Iterator[str]:
             "config_hash": link.config_hash,
             "run": link.run_id,
         }
-        ends = f"source={quoteattr(link.dependent)} target={quoteattr(link.rests_on)}"
+        ends = f"source={_attribute(link.dependent)} target={_attribute(link.rests_on)}"
         yield f'    <edge id="{link.key}" {ends}>{_data("edge", told)}</edge>\n'
     yield "  </graph>\n</graphml>\n"
 
 
 def _data(kind: str, told: Mapping[str, str]) -> str:
-    return "".join(f'<data key="{kind}_{name}">{escape(value)}</data>' for name, value in told.items() if value)
+    written = {name: escape(for_xml(value)) for name, value in told.items() if value}
+    return "".join(f'<data key="{kind}_{name}">{value}</data>' for name, value in written.items())
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(for_xml(text))

@@ -39,6 +39,7 @@ from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.accounts.permissions import check_role
 from provenance_site.accounts.roles import Role
 from provenance_site.kit.partials import render_page
+from provenance_site.kit.text import for_xml
 
 _FACTS_SHOWN = 30
 _LONGEST = 500
@@ -79,6 +80,7 @@ def picture_svg(request: MemberRequest) -> HttpResponse:
         )
     context = {"svg": svg(picture), "standalone": True}
     answer = render_page(request, "lineage/_drawing.html", context)
+    answer.content = for_xml(answer.content.decode())
     answer.headers["Content-Type"] = "image/svg+xml"
     return answer
 

@@ -1,15 +1,14 @@
 """An Atom feed (RFC 4287) of what it is given. Pure: no database, no clock."""
 
-import re
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from provenance_site.kit.text import for_xml
+
 CONTENT_TYPE = "application/atom+xml; charset=utf-8"
 _ATOM = "http://www.w3.org/2005/Atom"
-# XML 1.0 has no place for these, not even as references (section 2.2).
-_NO_CHARACTERS = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +45,4 @@ def _head(part: ET.Element, *, id: str, title: str, url: str, at: datetime) -> N
 
 
 def _text(part: ET.Element, name: str, text: str, **attributes: str) -> None:
-    ET.SubElement(part, f"{{{_ATOM}}}{name}", attributes).text = _NO_CHARACTERS.sub("\ufffd", text)
+    ET.SubElement(part, f"{{{_ATOM}}}{name}", attributes).text = for_xml(text)

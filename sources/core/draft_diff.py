@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import Match, SequenceMatcher
 from enum import StrEnum
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 
 from sources.core.preview import lines_of
 
 AROUND = 2
-# difflib is quadratic where lines repeat: this many take 0.8 s at worst, and a memo has a fifth of them.
+# A memo has a fifth of them.
 MAX_LINES = 6_000
+# Pairs of like lines that are looked at. difflib's work grows with the cube of the length where single lines repeat
+# among others: two texts made for it took it half a minute. Memos need a thousandth of this.
+_MOST_STEPS = 3_000_000
 
 
 class RowKind(StrEnum):
@@ -52,7 +55,7 @@ def diff(before: str, after: str) -> list[DiffRow]:
 
 
 def _rows(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRow]:
-    codes = SequenceMatcher(None, old, new).get_opcodes()
+    codes = _Bounded(old, new).get_opcodes()
     for place, (tag, i1, i2, j1, j2) in enumerate(codes):
         if tag != "equal":
             for one, two in zip_longest(range(i1, i2), range(j1, j2)):
@@ -66,6 +69,22 @@ def _rows(old: Sequence[str], new: Sequence[str]) -> Iterator[DiffRow]:
         yield from (_same(old, i1 + step, j1 + step) for step in range(before))
         yield DiffRow(RowKind.GAP, skipped=i2 - i1 - before - after)
         yield from (_same(old, i2 - step, j2 - step) for step in range(after, 0, -1))
+
+
+class _Bounded(SequenceMatcher[str]):
+    """Once it has looked at enough, what is left differs as a whole."""
+
+    def __init__(self, old: Sequence[str], new: Sequence[str]) -> None:
+        super().__init__(None, old, new)
+        places = self.b2j  # type: ignore[attr-defined]  # documented by difflib, not typed
+        self._steps = [0, *accumulate(1 + len(places.get(line, ())) for line in old)]
+        self._end = len(old)
+        self._left = _MOST_STEPS
+
+    def find_longest_match(self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None) -> Match:
+        """As difflib's, or the empty match."""
+        self._left -= self._steps[self._end if ahi is None else ahi] - self._steps[alo]
+        return Match(alo, blo, 0) if self._left < 0 else super().find_longest_match(alo, ahi, blo, bhi)
 
 
 def _changed(old: Sequence[str], new: Sequence[str], one: int | None, two: int | None) -> DiffRow:

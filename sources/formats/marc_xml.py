@@ -24,7 +24,8 @@ _OTHER = (
     "This library's answer holds no MARC records. Ask the catalogue for MARC XML (in an SRU address: "
     "recordSchema=marcxml) or MODS, and import that."
 )
-_ENDING = re.compile(r"[\s/:;,=.]+$")
+# From the first sign of a run only: a field of nothing but full stops would be read again from each.
+_ENDING = re.compile(r"(?<![\s/:;,=.])[\s/:;,=.]+$")
 
 
 def _recognises(head: Head) -> bool:

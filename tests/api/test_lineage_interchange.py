@@ -2,6 +2,7 @@
 
 import io
 import json
+import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -183,3 +184,42 @@ def test_measures_come_with_their_definitions_and_the_list_behind_them(desk: Des
     assert (behind["total"], behind["refs"], behind["next_offset"]) == (2, ["claim://bare/v1"], 1)
     assert client.get(f"{API}/measures/claim-evidence?offset=1").json()["next_offset"] is None
     assert client.get(f"{API}/measures/beauty").status_code == 422
+
+
+def test_what_no_xml_holds_breaks_no_file(desk: Desk) -> None:
+    """What a sender of events may write anywhere, and XML 1.0 has no place for."""
+    client = client_of(desk)
+    odd = "\ufffe\uffff"
+    event = {
+        "relation": "PARSED_FROM",
+        "output": {"ref": f"document-ir://d{odd}/v1"},
+        "inputs": [{"ref": f"artifact://a{odd}/v1"}],
+        "transform": {"type": "parse", "implementation": f"]]>{odd}"},
+        "run_id": odd,
+    }
+    taken = client.post(f"{API}/events", event, content_type="application/json")
+    assert taken.status_code == 202, taken.content
+    ref = Entity.objects.get(type="document-ir").ref
+    Entity.objects.update(is_placeholder=False)
+    status, text = exported(client, ref, format="graphml")
+    assert status == 200
+    assert len(ET.fromstring(text).findall(".//{*}node")) == 2  # noqa: S314 (our own file)
+    page = desk.client(Role.READER)
+    for path in ("lineage.svg", "file/"):
+        answer: Any = page.get(f"/lineage/entity/{path}?{urlencode({'ref': ref, 'format': 'graphml'})}")
+        assert answer.status_code == 200
+        ET.fromstring(b"".join(answer) if answer.streaming else answer.content)  # noqa: S314 (our own file)
+
+
+def test_who_may_not_is_told_so_as_any_other_mistake_is(desk: Desk, seen: dict[str, Entity]) -> None:
+    client, ref = client_of(desk, Role.READER), seen["k"].ref
+    bodies: dict[str, dict[str, Any]] = {
+        "events": {},
+        "prov": {},
+        "impact": {"ref": ref, "reason": "Made up."},
+        "held": {"edge": 1, "deed": "join"},
+    }
+    for path, body in bodies.items():
+        answer = client.post(f"{API}/{path}", body, content_type="application/json")
+        assert (answer.status_code, list(answer.json())) == (403, ["detail"]), path
+        assert "needs the role" in answer.json()["detail"]

@@ -3,6 +3,7 @@
 import pytest
 
 from sources.core.findings import Cause, Verdict
+from tests.growth import assert_linear
 from tests.pages import TITLE, URL, answer, html, judge, prose
 from validation.core.classify import Claimed, classify
 
@@ -288,3 +289,19 @@ def test_details_quote_pages_as_all_texts_of_the_desk_do() -> None:
         told = " ".join([said.detail, *(signal.text for signal in said.signals)])
         assert "“" in told
         assert not {"«", "»"} & set(told)
+
+
+@pytest.mark.parametrize("piece", ["(", ":", ".", ". ", "。", "|", " | ", "&nbsp;", "a:", "sign in ", "charset=", " "])
+def test_a_page_made_to_be_slow_takes_its_share(piece: str) -> None:
+    """A page is read beside others: one that took minutes would hold them all up."""
+
+    def judged(text: str) -> None:
+        for body in (
+            html(title=text, main=prose(200)),
+            html(heading=text, main=prose(200)),
+            html(main=f"<p>{text}</p>{prose(20)}"),
+            html(head=f"<meta content='text/html; charset={text}'>", main=prose(200)),
+        ):
+            classify(answer(body, headers={"content-type": f"text/html; charset={text[:4_000]}"}), Claimed(title=TITLE))
+
+    assert_linear(judged, piece, 60_000, before="A harbour", after="b")

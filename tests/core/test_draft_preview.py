@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sources.core.citations import gate
-from sources.core.draft_diff import MAX_LINES, RowKind, TooLong, diff
+from sources.core.draft_diff import MAX_LINES, DiffRow, RowKind, TooLong, diff
 from sources.core.preview import BlockKind, Piece, PieceKind, blocks_of, lines_of, pieces_of
 from tests.growth import assert_linear
 
@@ -106,3 +106,27 @@ def test_far_from_a_change_lines_are_counted_alone() -> None:
 def test_texts_that_are_too_long_are_not_compared() -> None:
     with pytest.raises(TooLong, match="At most 6,000 lines"):
         diff("x\n" * (MAX_LINES + 1), "y")
+
+
+def _repeating(own: str, number: int) -> str:
+    """Lines of a few kinds, each between two that stand nowhere else."""
+    kinds = number // (number // 50 + 2) + 1
+    return "\n".join(f"{own} {at}" if at % 2 else f"all {at // 2 % kinds}" for at in range(number))
+
+
+def test_texts_made_to_be_slow_to_compare_cost_their_share() -> None:
+    def compared(text: str) -> list[DiffRow]:
+        return diff(_repeating("old", len(text)), _repeating("new", len(text)))
+
+    assert_linear(compared, "x", MAX_LINES - 10)
+    rows = compared("x" * 600)
+    assert [row.before for row in rows if row.before_line] == lines_of(_repeating("old", 600))
+    assert [row.after for row in rows if row.after_line] == lines_of(_repeating("new", 600))
+
+
+def test_a_long_memo_with_edits_all_over_is_compared_to_its_end() -> None:
+    old = [f"Line {at} of the memo." if at % 3 else "" for at in range(MAX_LINES)]
+    new = ["Another line." if at % 40 == 1 else line for at, line in enumerate(old)]
+    rows = diff("\n".join(old), "\n".join(new))
+    assert sum(row.kind is RowKind.CHANGED for row in rows) == MAX_LINES // 40
+    assert {row.kind for row in rows} == {RowKind.CHANGED, RowKind.SAME, RowKind.GAP}

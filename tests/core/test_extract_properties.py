@@ -100,8 +100,13 @@ def test_a_list_loses_no_line(numbers: list[int], line_end: str) -> None:
     [
         "[", "]", "![", "[a](", "[a](b '", "[[a](https://b.example)", "[a][b]", "`a``b", "<a ", "<!--", "> ", "- ",
         "((https://", "https://", "https://a.example/(", "://a:b", "10.1000/", "\\[", "x [1] ", "[^1]: ",
-        "www.a.example ", "* [a]: b\n",
+        "www.a.example ", "* [a]: b\n", "https://a.example/x,", "10.1000/x;10.1000/y|",
     ],
 )  # fmt: skip
 def test_a_text_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
     assert_linear(extract, piece, 100_000, before="The harbour grew [here](https://ok.example/).\n\n")
+
+
+@pytest.mark.parametrize("piece", [" ", "\t", " #", "# ", "#"])
+def test_a_heading_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
+    assert_linear(extract, piece, 40_000, before="# Harbours", after="x\n\n[here](https://ok.example/)\n")

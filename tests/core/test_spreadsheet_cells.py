@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lineage.core.spreadsheet import neutral, restored
+from tests.growth import assert_linear
 
 ACTIVE = "=+-@＝＋－＠"
 _TEXT = st.text(alphabet=st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=40)
@@ -91,3 +92,9 @@ def test_no_part_of_a_cell_is_a_formula_whatever_splits_it(text: str) -> None:
         return
     for part in re.split(r"[;\t\r\n]", cell):
         assert part.lstrip(' "\ufeff')[:1] not in set(ACTIVE), cell
+
+
+@pytest.mark.parametrize("piece", ["\r", "\n", "\t ", "'\n", "\n'", "' ", ";", "; \t", '"', "=\n"])
+def test_a_long_cell_of_beginnings_costs_its_share(piece: str) -> None:
+    for work in (neutral, restored):
+        assert_linear(work, piece, 40_000, before="'", after="a")

@@ -440,7 +440,7 @@ def test_an_id_that_links_elsewhere_is_followed_and_told() -> None:
     "piece",
     [
         "Tides rise [src-001]. ", "[src-099] ", "[", "](", "`", "<!--", "<a href=\"https://out.example\">",
-        "https://out.example/x ",
+        "https://out.example/x ", "https://out.example/x,",
         "[a](https://out.example/x) ", "[^1] ", "[^1]: [A](https://site1.example/report)\n", "[lab]: https://out.example/x\n",
         "....", "<needs-source claim=\"x\"> ", "[src-001], ", "![", "\n> ", "[1]", "citeturn0search0",
         "http://[t](https://out.example/)", "- [](https://out.example/x)\n", "\n[^1]: x\n---\n",

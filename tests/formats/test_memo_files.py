@@ -369,3 +369,8 @@ def test_an_entry_that_names_no_work_is_an_error_with_its_line(title: str, tmp_p
     assert [record.title for record in records(items)] == ["Tides"]
     assert [error.line for error in errors(items)] == [6]
     assert "only http:// and https:// are" in errors(items)[0].message
+
+
+@pytest.mark.parametrize("piece", [" ", "\u00a0", " (", "(1", "*", "# "])
+def test_a_hostile_heading_of_a_source_list_grows_linearly(piece: str, tmp_path: Path) -> None:
+    assert_linear(lambda text: read(text, tmp_path), piece, 40_000, before=SOURCE_LIST + "\n## Included", after="x\n")

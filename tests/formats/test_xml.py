@@ -232,3 +232,16 @@ def test_rdf_that_is_broken_or_declares_entities_is_refused(text: str) -> None:
 )
 def test_hostile_xml_takes_linear_time(piece: str) -> None:
     assert_linear(lambda text: read(text, as_format="endnote_xml"), piece, 40_000, before=f"<xml><records>{RECORD}")
+
+
+@pytest.mark.parametrize("piece", [".", " ", "/ ", ":;", "a. ", "(", "[20", ", "])
+def test_a_hostile_field_of_a_catalogue_takes_linear_time(piece: str) -> None:
+    places = [("100", "a"), ("245", "a"), ("245", "b"), ("264", "b"), ("264", "c"), ("650", "a"), ("773", "g")]
+
+    def work(text: str) -> None:
+        told = "".join(
+            f'<datafield tag="{tag}"><subfield code="{code}">a{text}b</subfield></datafield>' for tag, code in places
+        )
+        read(f'<record><controlfield tag="001">x1</controlfield>{told}</record>', as_format="marc_xml")
+
+    assert_linear(work, piece, 40_000)

@@ -150,7 +150,7 @@ def first_in(needles: Needles, folded: str) -> str:
     best = next((found for found in (needles.plain if text.isascii() else needles.loose) if found[1] in text), None)
     by_word, words = needles.by_word, folded.split()
     if not by_word.keys().isdisjoint(words):
-        for word in words:
+        for word in dict.fromkeys(words):
             for found in by_word.get(word, ()):
                 if (best is None or found < best) and found[1] in text:
                     best = found

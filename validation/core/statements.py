@@ -16,8 +16,9 @@ _FEW_WORDS = 40
 _LINKED = 0.5
 _BRIEF = 40  # words of prose that make a brief item of news
 _SHORT_BLOCK = 12  # words; a line so short may be a message without being marked up as a heading
-_TITLE_BREAK = re.compile(r"[:.!?()]+(?=\s|$)\s*|[。！？：（）¡¿「」]+|\s(?=\()")
-_SENTENCE_BREAK = re.compile(r"[.!?…]+(?=\s|$)|[。！？]+")
+# A run of signs is looked at from its first one only: a title of nothing else would be read again from each.
+_TITLE_BREAK = re.compile(r"(?<![:.!?()])[:.!?()]+(?=\s|$)\s*|[。！？：（）¡¿「」]+|\s(?=\()")
+_SENTENCE_BREAK = re.compile(r"(?<![.!?…])[.!?…]+(?=\s|$)|[。！？]+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,14 @@ The shape is what the schemas in use agree on (Jenkins' `jenkins-junit.xsd`, Ant
 knows, such as `file` and `line` of a case, is left out, so places stand in names and texts.
 """
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import UTC
 from xml.sax.saxutils import escape, quoteattr
 
+from provenance_site.kit.text import for_xml
 from validation.core.shipping import CONDITIONS, Level, Remark, Rule, ShippedLink, ShipReport
 
-# What XML 1.0 cannot hold, not even as a reference (its production 2, Char).
-_NO_CHAR = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _OF_LINKS = frozenset({Rule.FABRICATED, Rule.NOT_VERIFIED, Rule.SPOT_CHECK})
 
 
@@ -96,8 +94,8 @@ def _placed(remark: Remark, report: ShipReport) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_NO_CHAR.sub("\ufffd", text))
+    return quoteattr(for_xml(text))
 
 
 def _text(text: str) -> str:
-    return escape(_NO_CHAR.sub("\ufffd", text))
+    return escape(for_xml(text))

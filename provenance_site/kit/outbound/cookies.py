@@ -41,9 +41,9 @@ class ChainCookies:
 def _is_over(attributes: dict[str, str], *, now: datetime) -> bool:
     age = attributes.get("max-age", "")
     if re.fullmatch(r"-?[0-9]+", age):
-        return int(age) <= 0
+        return age.startswith("-") or not age.strip("0")  # `int` refuses more than 4,300 digits
     try:
         expires = parsedate_to_datetime(attributes.get("expires", ""))
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for an offset from UTC of years
         return False
     return expires.replace(tzinfo=expires.tzinfo or UTC) <= now

@@ -16,6 +16,8 @@ _WORTH_A_RETRY = frozenset(
         HTTPStatus.SERVICE_UNAVAILABLE,
     }
 )
+# Thirty years: whoever adds it to a moment still has a moment.
+_LONGEST_S = 999_999_999
 _OVERLOADED = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
 # A bot check answers 429 or 503 as well; asking again only makes it surer.
 _BOT_CHECK = "cf-mitigated"
@@ -25,14 +27,15 @@ def retry_after_s(header: str, *, now: datetime) -> int | None:
     """The seconds that a Retry-After header asks for, not below 0; None where it cannot be read (RFC 9110, 10.2.3)."""
     header = header.strip()
     if header.isascii() and header.isdigit():
-        return int(header[:9])
+        return int(header[:9])  # at most _LONGEST_S
     if not header:
         return None
     try:
         moment = parsedate_to_datetime(header)
-    except ValueError:
+    except (ValueError, OverflowError):  # the latter for an offset from UTC of years
         return None
-    return max(0, math.ceil((moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds()))
+    seconds = math.ceil((moment.replace(tzinfo=moment.tzinfo or UTC) - now).total_seconds())
+    return min(max(0, seconds), _LONGEST_S)
 
 
 def wait_before_retry(answer: Answer, policy: OutboundPolicy) -> float | None:

@@ -92,7 +92,7 @@ def _length_of_plain(raw: bytes) -> int | None:
     if len(raw) > _LONGEST_VALUE or _PLAIN_HEAD.fullmatch(raw) is None:
         return None
     lengths = _LENGTHS.findall(raw)
-    return int(lengths[0]) if len(lengths) == 1 and lengths[0].isdigit() else None
+    return _number(lengths[0]) if len(lengths) == 1 and lengths[0].isdigit() else None
 
 
 def _headers(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
@@ -112,7 +112,7 @@ def _headers(lines: list[bytes]) -> list[tuple[bytes, bytes]]:
 def _with_one_length(headers: list[tuple[bytes, bytes]]) -> tuple[list[tuple[bytes, bytes]], int | None]:
     """The headers with at most one Content-Length, and its value; one that is no number is none."""
     said = [value for name, value in headers if name.lower() == b"content-length"]
-    lengths = {int(part) for value in said for part in map(bytes.strip, value.split(b",")) if part.isdigit()}
+    lengths = {_number(part) for value in said for part in map(bytes.strip, value.split(b",")) if part.isdigit()}
     if len(lengths) > 1:
         return headers, None
     others = [one for one in headers if one[0].lower() != b"content-length"]
@@ -120,6 +120,11 @@ def _with_one_length(headers: list[tuple[bytes, bytes]]) -> tuple[list[tuple[byt
         return others, None
     length = lengths.pop()
     return [*others, (b"Content-Length", b"%d" % length)], length
+
+
+def _number(digits: bytes) -> int:
+    # No body is as long as 18 digits say, and `int` refuses more than 4,300 of them.
+    return int(digits.lstrip(b"0")[:18] or b"0")
 
 
 class AnswerFilter:

@@ -20,7 +20,7 @@ _MAX_PARSED_LINES = 60_000
 _NO_TEXT = re.compile(r"\s*<(?:script|style|pre)\b", re.IGNORECASE)
 _COMMENT = re.compile(r"\s*<!--.*-->\s*", re.DOTALL)
 _FENCE = re.compile(r"[ \t>]{0,12}(`{3,}|~{3,})")
-_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*")
+_HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]+(.*))?")
 
 
 class BlockKind(Enum):
@@ -61,8 +61,14 @@ def blocks_of(lines: Sequence[str]) -> list[Block]:
 
 def heading_of(line: str) -> str | None:
     """The text of a `# heading` line, None where the line is none."""
-    found = _HEADING.fullmatch(line) if line.lstrip(" ").startswith("#") else None
-    return (found[1] or "") if found else None
+    found = _HEADING.fullmatch(line.rstrip(" \t")) if line.lstrip(" ").startswith("#") else None
+    if found is None:
+        return None
+    # Signs at the end close the heading where a blank stands before them. Not in the pattern: blanks would be counted
+    # again from each.
+    text = found[1] or ""
+    bare = text.rstrip("#")
+    return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else text
 
 
 def _front_matter_end(lines: Sequence[str]) -> int:

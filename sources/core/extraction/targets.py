@@ -19,6 +19,7 @@ _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _NEXT_ADDRESS = re.compile(r"[,;|](?=https?://|10\.[0-9]{4,9}/)", re.IGNORECASE)
 _ESCAPED_MARK = re.compile(r"&(?:quot|lt|gt|apos|nbsp|#34|#39|#60|#62|#x22|#x27);?", re.IGNORECASE)
 _TOO_LONG = 10_000
+_NEAR = 300
 
 _PARENTHESIS = re.compile(r"\([ \t]*\n?[ \t]*")
 _ANGLED = re.compile(r"<((?:[^<>\\\n]|\\.){0,10000})>")
@@ -61,8 +62,7 @@ def bare_end(text: str, start: int, *, angles: bool = False, stop_at_pipe: bool 
     run = _RUN_WITH_ANGLES if angles else _RUN
     at, expected = start, [""]
     while True:
-        found = run.match(text, at)
-        at = found.end() if found else at
+        at = _run_end(run, text, at)
         char = text[at : at + 1]
         if char in _PAIRS:
             expected.append(_PAIRS[char])
@@ -83,6 +83,21 @@ def bare_end(text: str, start: int, *, angles: bool = False, stop_at_pipe: bool 
     if text[start - 1 : start] == "_":
         address = address.rstrip("_.,;:!?")
     return start + len(without_sentence_end(address))
+
+
+def _run_end(run: re.Pattern[str], text: str, at: int) -> int:
+    """Where the run ends that begins at `at`, or a place behind the first sign that another address begins in it.
+
+    Looked for in steps, each four times as long: of a thousand addresses with commas between them each is looked at
+    for itself, not with all that follow.
+    """
+    reach = _NEAR
+    while True:
+        found = run.match(text, at, at + reach)
+        end = found.end() if found else at
+        if end < at + reach or _NEXT_ADDRESS.search(text, at, end):
+            return end
+        reach *= 4
 
 
 def destination(text: str, at: int) -> Destination | None:

@@ -17,7 +17,7 @@ _DECISION = re.compile(
     r"(?: {2,12}|\t{1,3})[-*+] +([A-Z][\w ]{2,24} by .{1,200}? on \d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:: (.*))?)$"
 )
 _BOLD = re.compile(r"\*\*(.*)\*\*(.*)", re.DOTALL)
-_COUNT = re.compile(r"\s*\((\d{1,7})\)\s*$")
+_COUNT = re.compile(r"(?<!\s)\s*\((\d{1,7})\)\s*$")
 _LINKS = frozenset({SpanKind.LINK, SpanKind.BROKEN})
 _NOTHING = re.compile(r"\s*(?:none|nothing|n/a|—|-)\.?\s*", re.IGNORECASE)
 _LONGEST = 20_000

@@ -6,6 +6,7 @@ import re
 import tracemalloc
 from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
+from datetime import timedelta
 
 import pytest
 
@@ -231,3 +232,35 @@ def test_retry_after_is_read_in_seconds(header: str, seconds: int | None) -> Non
 def test_retry_after_is_read_as_a_date() -> None:
     assert retry_after_s(f"{NOW:%a, %d %b %Y} 23:59:59 GMT", now=NOW.replace(hour=23, minute=59, second=0)) == 59
     assert retry_after_s("Mon, 01 Jan 1990 00:00:00 GMT", now=NOW) == 0
+
+
+MANY = "9" * 5_000
+NUMBERS = [
+    *(f"Set-Cookie: seen=1; Max-Age={number}" for number in (MANY, f"-{MANY}", "0" * 5_000)),
+    "Set-Cookie: seen=1; Expires=1 Jan 2024 00:00:00 +99999999999999999",
+    f"Set-Cookie: seen=1; Expires=1 Jan {MANY} 00:00:00 GMT",
+    f"Retry-After: {MANY}",
+    "Retry-After: 1 Jan 2024 00:00:00 +99999999999999999",
+    f"Retry-After: 1 Jan {MANY} 00:00:00 GMT",
+    "Retry-After: Fri, 31 Dec 9999 23:59:59 GMT",
+    f"Content-Length: {MANY}",
+    f"Content-Length: 5, {MANY}",
+    f"Content-Encoding: {MANY}",
+    f"Transfer-Encoding: {MANY}",
+    f"Content-Type: text/html; charset={MANY}",
+    f"Content-Range: bytes 0-{MANY}/{MANY}",
+]
+
+
+@pytest.mark.parametrize("line", NUMBERS, ids=lambda line: line[:40])
+@pytest.mark.parametrize("status", ["200 OK", "302 Found", "429 Slow down", "503 Busy"])
+def test_a_number_that_no_computer_holds_is_an_answer_like_any_other(status: str, line: str) -> None:
+    way_on = ["Location: /again"] if status.startswith("302") else []
+    first = head(f"HTTP/1.1 {status}", line, *way_on, "Connection: close") + b"harbour"
+    outcome, _ = get_from(first, reply(PAGE))
+    if line.startswith("Content-Length"):  # nobody knows where such a body ends
+        assert no_answer_of(outcome).trouble is Trouble.UNDECODABLE
+        return
+    assert outcome.retry_after_s is None or NOW + timedelta(seconds=outcome.retry_after_s) >= NOW
+    if way_on and not line.startswith("Transfer"):
+        assert answer_of(outcome).body == PAGE

@@ -1,10 +1,14 @@
 """Passwords inside addresses reach no log line."""
 
 import logging
+import sys
 
 import pytest
+from django.conf import settings
+from django.test import Client
 
-from provenance_site.logs import NoSecrets, without_userinfo
+from provenance_site.logs import Line, NoSecrets, without_userinfo
+from tests.growth import assert_linear
 
 
 @pytest.mark.parametrize(
@@ -24,3 +28,20 @@ def test_a_record_is_kept_without_its_secret() -> None:
     record = logging.LogRecord("x", logging.INFO, "f", 1, "fetching %s", ("https://anna:hunter2@harbour.org/",), None)
     assert NoSecrets().filter(record)
     assert record.getMessage() == "fetching https://***@harbour.org/"
+
+
+def test_a_traceback_is_kept_without_its_secret() -> None:
+    try:
+        raise ConnectionError("no answer from https://anna:hunter2@harbour.org/")
+    except ConnectionError:
+        record = logging.LogRecord("x", logging.ERROR, "f", 1, "a search failed", None, sys.exc_info())
+    told = Line().format(record)
+    assert "no answer from https://***@harbour.org/" in told
+    assert "hunter2" not in told
+    assert settings.LOGGING["formatters"]["line"]["()"] == f"{Line.__module__}.{Line.__qualname__}"
+
+
+@pytest.mark.parametrize("piece", ["a", "a.", "a:", "/a", "://a", "://", "@", "a@"])
+def test_a_stranger_s_long_address_costs_its_share(piece: str) -> None:
+    """What is not there is logged as it was asked for, before anybody signs in."""
+    assert_linear(lambda path: Client().get("/" + path), piece, 16_000)
