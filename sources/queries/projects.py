@@ -38,7 +38,7 @@ class ProjectState:
 
 
 def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
-    """The workspace's projects as `user` may see them, newest first. What stands beside them in lists tells `tell_of`."""
+    """The workspace's projects as `user` may see them, newest first. What lists show beside them tells `tell_of`."""
     return Project.objects.visible_to(user).filter(workspace_id=workspace_id).order_by("-created_at", "-pk")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sources.models import Observation
+from sources.models import Observation, Source
 from tests.desk import Desk
 from tests.effort import counted_effort
 from tests.factories import (
@@ -15,6 +15,7 @@ from tests.factories import (
     ProjectFactory,
     ReviewItemFactory,
     SourceFactory,
+    TagFactory,
 )
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite]
@@ -53,7 +54,16 @@ def concepts(desk: Desk, number: int) -> str:
     return "/concepts/"
 
 
-@pytest.mark.parametrize("fill", [projects, observations, concepts])
+def tags(desk: Desk, number: int) -> str:
+    """Each on one of two hundred sources."""
+    sources = list(Source.objects.filter(workspace=desk.workspace))
+    sources = sources or SourceFactory.create_batch(200, workspace=desk.workspace)
+    for one in range(number):
+        sources[one].tags.add(TagFactory(workspace=desk.workspace))
+    return "/sources/"
+
+
+@pytest.mark.parametrize("fill", [projects, observations, concepts, tags])
 def test_a_page_costs_the_same_however_many_pages_there_are(desk: Desk, fill: Callable[[Desk, int], str]) -> None:
     client = desk.client()
     path = fill(desk, 50)
