@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
@@ -94,7 +95,7 @@ def newest(*, workspace_id: int) -> Observation | None:
 def concepts_of(workspace_id: int) -> QuerySet[Concept]:
     """The workspace's concepts by name, with `observation_count`."""
     # A count for each row that is shown: grouped, the observations of all concepts would be counted for each page.
-    about = Concept.observations.through.objects.filter(concept=OuterRef("pk"))
+    about: QuerySet[Any, Any] = Concept.observations.through.objects.filter(concept=OuterRef("pk"))
     seen = readable_at(Observation, "observation__")
     about = about if seen is None else about.filter(seen)
     number = Subquery(about.order_by().values("concept").annotate(number=Count("pk")).values("number"))
