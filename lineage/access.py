@@ -1,6 +1,6 @@
 """Who may read what. A foreign, a hidden and a non-existing ref have one answer, by the same statements."""
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from lineage.core import keys
 from lineage.core.asking import Asker
@@ -30,6 +30,14 @@ def entity_read_by(person: User, *, workspace_id: int, ref: Ref | str) -> Entity
 def visible(asker: Asker) -> QuerySet[Entity]:
     """The nodes that exist for the asker: of their workspace, up to their level, and told of, not only named."""
     return Entity.objects.filter(workspace_id=asker.workspace_id, level__lte=asker.level, is_placeholder=False)
+
+
+def visible_at(asker: Asker, column: str) -> Q:
+    """That the node whose key stands in `column` (`entity_id`) exists for the asker.
+
+    For rows of other tables: by an IN of `visible`, or a join, SQLite begins with all nodes of the workspace.
+    """
+    return Q(Exists(visible(asker).filter(pk=OuterRef(column))))
 
 
 def readable_edges(asker: Asker) -> QuerySet[Edge]:

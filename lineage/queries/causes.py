@@ -9,8 +9,8 @@ from lineage.models import Cause, Entity, Impact
 
 def visible_causes(asker: Asker) -> QuerySet[Cause]:
     """The causes whose node the asker may see; of transforms those that reach something they may see."""
-    reached = Impact.objects.filter(cause=OuterRef("pk"), entity__in=access.visible(asker))
-    known = Q(entity__in=access.visible(asker)) | Q(entity__isnull=True) & Exists(reached)
+    reached = Impact.objects.filter(access.visible_at(asker, "entity_id"), cause=OuterRef("pk"))
+    known = access.visible_at(asker, "entity_id") | Q(entity__isnull=True) & Exists(reached)
     return Cause.objects.filter(known, workspace_id=asker.workspace_id).select_related("entity", "by")
 
 

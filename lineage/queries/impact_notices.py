@@ -21,9 +21,9 @@ def shown(*, notices: Sequence[Notice], membership: Membership) -> Mapping[int, 
     and what names what fell."""
     asker = access.asker_of(membership)
     reached = Impact.objects.filter(
+        access.visible_at(asker, "entity_id"),
         cause__in=[notice.subject_id for notice in notices],
         cause__workspace=membership.workspace_id,
-        entity__in=access.visible(asker),
     )
     numbers = reached.values_list("cause").annotate(
         number=Count("pk"),

@@ -115,7 +115,7 @@ def _time_to_impact(asker: Asker) -> Figure:
 
 
 def _fallen(asker: Asker) -> QuerySet[Impact]:
-    return Impact.objects.filter(entity__in=access.visible(asker))
+    return Impact.objects.filter(access.visible_at(asker, "entity_id"))
 
 
 def _released(asker: Asker) -> QuerySet[Entity]:

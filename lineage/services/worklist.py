@@ -49,7 +49,7 @@ def waiting(asker: Asker) -> QuerySet[Impact]:
     """The impact rows that wait and whose nodes the asker may see: released outputs first, then other outputs, then by
     the time they fell. Give it a page; it is one query."""
     return (
-        Impact.objects.filter(outcome="", cause__cleared_at__isnull=True, entity__in=access.visible(asker))
+        Impact.objects.filter(access.visible_at(asker, "entity_id"), outcome="", cause__cleared_at__isnull=True)
         .select_related("entity", "cause", "cause__entity", "entity__owner")
         .annotate(urgency=_urgency())
         .order_by("urgency", "-entity__released_at", "at", "pk")
@@ -84,7 +84,7 @@ def settle(*, impact_ids: Collection[int], outcome: Outcome, reason: str, asker:
     with transaction.atomic():
         wait_for_turn(workspace_id=asker.workspace_id)
         for part in in_parts(sorted(impact_ids)):
-            rows = Impact.objects.filter(pk__in=part, entity__in=access.visible(asker))
+            rows = Impact.objects.filter(access.visible_at(asker, "entity_id"), pk__in=part)
             already += rows.exclude(outcome="").count()
             nodes = _done_with(rows, outcome=outcome, reason=reason, done_by=by, done_at=at)
             settled += len(nodes)

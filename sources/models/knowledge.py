@@ -43,7 +43,9 @@ class Observation(models.Model):
     `source_doi` is the old schema's field: shown, never written by anyone here.
     """
 
-    # The gravest that is told of its sources, and whether such uses are meant; see `queries.observations.tell_of`.
+    # How many sources it rests on, the gravest that is told of them, and whether such uses are meant; for lists, see
+    # `queries.observations.tell_of`.
+    source_count = 0
     told: RetractionStatus | None = None
     is_meant = False
 

@@ -1,6 +1,7 @@
 """Projects and what they cite: catalog entries with stable ids, sections, versions, citations with their place."""
 
 import uuid
+from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
@@ -26,6 +27,11 @@ class ProjectQuerySet(models.QuerySet["Project"]):
 
 class Project(models.Model):
     """A memo, article, report or corpus in the making: it cites sources of its workspace."""
+
+    # For lists, see `queries.projects.tell_of`.
+    source_count = 0
+    waiting_count = 0
+    last_checked_at: datetime | None = None
 
     uuid = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="projects")

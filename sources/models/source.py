@@ -182,6 +182,10 @@ class Source(models.Model):
                 condition=Q(merged_into__isnull=True),
             ),
             models.Index(fields=["workspace", "verdict"], name="sources_by_verdict"),
+            # Few of all, and counted on each page about retractions.
+            models.Index(
+                fields=["workspace"], name="sources_retracted", condition=Q(merged_into__isnull=True, retracted=True)
+            ),
             models.Index(fields=["workspace", "host", "merged_into"], name="sources_by_host"),
             # Titles have any length, index rows of PostgreSQL have not: the table sorts by as much as a person reads.
             models.Index(

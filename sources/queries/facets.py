@@ -62,16 +62,19 @@ def top_values(sources: QuerySet[Source], column: str) -> list[tuple[str, int]]:
     return [(value, number) for value, number in rows.order_by("-number", column)[:_TOP]]
 
 
-def tag_counts(sources: QuerySet[Source], *, workspace_id: int) -> list[tuple[str, int]]:
-    """The twenty tags that most of `sources` carry. One query."""
-    rows = readable(Tag.sources.through.objects.all()).filter(tag__workspace_id=workspace_id, source__in=_keys(sources))
+def tag_counts(sources: QuerySet[Source]) -> list[tuple[str, int]]:
+    """The twenty tags that most of `sources` carry. One query.
+
+    Tags are of the workspace of their sources: were it named here too, SQLite would try each tag with each source.
+    """
+    rows = readable(Tag.sources.through.objects.all()).filter(source__in=_keys(sources))
     counted = rows.values_list("tag__name").annotate(number=Count("pk")).order_by(F("number").desc(), "tag__name")
     return list(counted[:_TOP])
 
 
-def project_counts(sources: QuerySet[Source], *, workspace_id: int) -> dict[str, int]:
-    """How many of `sources` each project has, by its uuid. One query."""
-    rows = readable(CatalogEntry.objects.all()).filter(project__workspace_id=workspace_id, source__in=_keys(sources))
+def project_counts(sources: QuerySet[Source]) -> dict[str, int]:
+    """How many of `sources` each project has, by its uuid; the workspace as in `tag_counts`. One query."""
+    rows = readable(CatalogEntry.objects.all()).filter(source__in=_keys(sources))
     counted = rows.values_list("project__uuid").annotate(number=Count("pk")).order_by()
     return {str(uuid): number for uuid, number in counted}
 

@@ -17,31 +17,18 @@ from sources.queries.retraction_evidence import tell
 def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
     """Titles and pages of the rows behind these nodes, by key, with what is told of a work's retraction.
 
-    Seven queries, whatever the number, and two per 500 works.
+    Seven queries, whatever the number, and two per 500 works. Rows are asked for by node alone, since a node is of one
+    workspace: where that is named too, SQLite looks through all that the workspace has.
     """
     found: dict[int, Name] = {}
-    of_exports = (
-        readable(Export.objects.all())
-        .filter(workspace_id=workspace_id, entity__in=among(keys))
-        .order_by("created_at", "pk")
-    )
-    for export in of_exports:
+    for export in readable(Export.objects.all()).filter(entity__in=among(keys)).order_by("created_at", "pk"):
         found[export.entity_id or 0] = Name(export.file_name, reverse("export", args=[export.uuid]))
-    for chunk in (
-        readable(Chunk.objects.all())
-        .filter(store__workspace_id=workspace_id, entity__in=among(keys))
-        .select_related("store")
-    ):
+    for chunk in readable(Chunk.objects.all()).filter(entity__in=among(keys)).defer("content"):
         lines = f", lines {chunk.start_line}–{chunk.end_line}" if chunk.start_line else ""
         url = f"{reverse('document', args=[chunk.store_id])}?key={hash_of(chunk.path)}#chunk-{chunk.pk}"
         found[chunk.entity_id or 0] = Name(f"{chunk.source_title or chunk.path or 'passage'}{lines}", url)
-    of_versions = (
-        readable(SourceVersion.objects.all())
-        .filter(source__workspace_id=workspace_id, entity__in=among(keys))
-        .select_related("source")
-    )
-    versions = list(of_versions)
-    works = list(readable(Source.objects.all()).filter(workspace_id=workspace_id, entity__in=among(keys)))
+    versions = list(readable(SourceVersion.objects.all()).filter(entity__in=among(keys)).select_related("source"))
+    works = list(readable(Source.objects.all()).filter(entity__in=among(keys)))
     tell([*works, *(version.source for version in versions)])
     for version in versions:
         url = f"{reverse('source', args=[version.source.uuid])}?part=versions"
@@ -49,15 +36,13 @@ def names(workspace_id: int, keys: Collection[int]) -> Mapping[int, Name]:
         found[version.entity_id or 0] = Name(words, url, _remark(version.source))
     for source in works:
         found[source.entity_id or 0] = Name(str(source), reverse("source", args=[source.uuid]), _remark(source))
-    for one in readable(Observation.objects.all()).filter(project__workspace_id=workspace_id, entity__in=among(keys)):
+    for one in readable(Observation.objects.all()).filter(entity__in=among(keys)):
         found[one.entity_id or 0] = Name(str(one), reverse("observation", args=[one.uuid]))
-    drafts = readable(DraftVersion.objects.all()).filter(
-        draft__project__workspace_id=workspace_id, entity__in=among(keys)
-    )
+    drafts = readable(DraftVersion.objects.all()).filter(entity__in=among(keys))
     for draft in drafts.select_related("draft").only("number", "entity_id", "draft__name", "draft__uuid"):
         url = f"{reverse('draft', args=[draft.draft.uuid])}?version={draft.number}"
         found[draft.entity_id or 0] = Name(f"{draft.draft.name}, version {draft.number}", url)
-    kept = readable(CorpusEntry.objects.all()).filter(entry__project__workspace_id=workspace_id, entity__in=among(keys))
+    kept = readable(CorpusEntry.objects.all()).filter(entity__in=among(keys))
     for hit in kept.select_related("entry__project", "section").defer("excerpt", "summary"):
         url = f"{reverse('corpus', args=[hit.entry.project.uuid])}?section={quote(hit.section.slug)}"
         found[hit.entity_id or 0] = Name(f"{hit.entry.stable_id}, found for {hit.section.title}", url)

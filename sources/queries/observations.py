@@ -1,12 +1,14 @@
 """Reads of observations: lists, one with all that it rests on, and the words that a terminal prints."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from sources.core.citing import ShownSource, shown
 from sources.core.entries import ObservationKind, Relationship
@@ -32,9 +34,8 @@ class ObservationFilter:
 
 
 def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -> QuerySet[Observation]:
-    """The workspace's observations, newest first, with project, `source_count` and `rests_on_retracted`."""
+    """The workspace's observations, newest first, with project. What stands beside them in lists tells `tell_of`."""
     narrowing = by or ObservationFilter()
-    retracted = readable(ObservationSource.objects.all()).filter(observation=OuterRef("pk"), source__retracted=True)
     rows = readable(Observation.objects.all()).filter(project__workspace_id=workspace_id)
     for word in narrowing.words.split()[:10]:
         rows = rows.filter(body__icontains=word)
@@ -44,15 +45,10 @@ def observations_of(*, workspace_id: int, by: ObservationFilter | None = None) -
         rows = rows.filter(kind=narrowing.kind)
     if narrowing.concept:
         rows = rows.filter(concepts__name__iexact=narrowing.concept)
-    rows = rows.filter(Exists(retracted)) if narrowing.retracted else rows
-    return (
-        rows.select_related("project")
-        .annotate(
-            source_count=Count("source_links", distinct=True, filter=readable_at(ObservationSource, "source_links__")),
-            rests_on_retracted=Exists(retracted),
-        )
-        .order_by("-created_at", "-pk")
-    )
+    if narrowing.retracted:
+        links = readable(ObservationSource.objects.all()).filter(observation=OuterRef("pk"))
+        rows = rows.filter(Exists(links.filter(source__retracted=True)))
+    return rows.select_related("project").order_by("-created_at", "-pk")
 
 
 def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
@@ -64,16 +60,18 @@ def whole(rows: QuerySet[Observation]) -> QuerySet[Observation]:
 
 
 def tell_of(rows: Iterable[Observation]) -> None:
-    """Looks up the gravest that is told of the sources of each, for lists (`Observation.told`), and whether all such
-    uses are meant (`is_meant`). Four queries for all rows."""
+    """Looks up for lists on how many sources each rests (`Observation.source_count`), the gravest that is told of them
+    (`told`), and whether all such uses are meant (`is_meant`). Four queries for all rows."""
     shown_rows = list(rows)
     rests_on = readable(ObservationSource.objects.all()).filter(observation__in=shown_rows)
     links = list(rests_on.select_related("source").order_by("pk"))
     tell({link.source_id: link.source for link in links}.values())
     told = statuses_told(links)
+    numbers = Counter(link.observation_id for link in links)
     acknowledged = meant(use_kind=UseKind.OBSERVATION, use_ids=[row.pk for row in shown_rows])
     for row in shown_rows:
         grave = {source_id: status for source_id, status in told[row.pk].items() if status.warns}
+        row.source_count = numbers[row.pk]
         row.told = gravest(told[row.pk].values())
         row.is_meant = bool(grave) and all((source_id, row.pk) in acknowledged for source_id in grave)
 
@@ -96,11 +94,14 @@ def newest(*, workspace_id: int) -> Observation | None:
 
 def concepts_of(workspace_id: int) -> QuerySet[Concept]:
     """The workspace's concepts by name, with `observation_count`."""
+    # A count for each row that is shown: grouped, the observations of all concepts would be counted for each page.
+    about: QuerySet[Any, Any] = Concept.observations.through.objects.filter(concept=OuterRef("pk"))
+    seen = readable_at(Observation, "observation__")
+    about = about if seen is None else about.filter(seen)
+    number = Subquery(about.order_by().values("concept").annotate(number=Count("pk")).values("number"))
     return (
         Concept.objects.filter(workspace_id=workspace_id)
-        .annotate(
-            observation_count=Count("observations", distinct=True, filter=readable_at(Observation, "observations__"))
-        )
+        .annotate(observation_count=Coalesce(number, 0))
         .order_by("name")
     )
 

@@ -1,7 +1,7 @@
 """Reads of projects for pages and reports."""
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Q, QuerySet
@@ -11,7 +11,7 @@ from sources.core.findings import Disposition, Verdict
 from sources.core.gate import Gate, gate_of
 from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import CatalogEntry, Decision, Project, ReviewItem, Source
-from sources.queries.readable import readable, readable_at
+from sources.queries.readable import readable
 
 _BATCH = 5_000
 
@@ -38,27 +38,28 @@ class ProjectState:
 
 
 def projects_of(*, user: User, workspace_id: int) -> QuerySet[Project]:
-    """The workspace's projects as `user` may see them, newest first, with `source_count` and `last_checked_at`."""
-    return (
-        Project.objects.visible_to(user)
-        .filter(workspace_id=workspace_id)
-        .annotate(
-            source_count=Count("entries", distinct=True, filter=readable_at(CatalogEntry, "entries__")),
-            waiting_count=Count(
-                "entries__source__review_items",
-                filter=_waiting(),
-                distinct=True,
-            ),
-            last_checked_at=Max("entries__source__last_checked_at", filter=readable_at(CatalogEntry, "entries__")),
-        )
-        .order_by("-created_at", "-pk")
-    )
+    """The workspace's projects as `user` may see them, newest first. What lists show beside them tells `tell_of`."""
+    return Project.objects.visible_to(user).filter(workspace_id=workspace_id).order_by("-created_at", "-pk")
 
 
-def _waiting() -> Q:
-    seen = readable_at(CatalogEntry, "entries__")
-    waiting = Q(entries__source__review_items__closed_at__isnull=True)
-    return waiting if seen is None else waiting & seen
+def tell_of(projects: Iterable[Project]) -> None:
+    """Looks up for lists how many sources each project has (`Project.source_count`), when one was last checked
+    (`last_checked_at`), and how many questions of the queue are about them (`waiting_count`). Two queries for all.
+
+    For a page of projects: counted together with the list, the sources of all pages would be, once for each question.
+    """
+    shown = {project.pk: project for project in projects}
+    entries = readable(CatalogEntry.objects.all()).filter(project__in=shown).order_by().values_list("project")
+    for pk, number, last in entries.annotate(Count("pk"), Max("source__last_checked_at")):
+        shown[pk].source_count, shown[pk].last_checked_at = number, last
+    items = readable(ReviewItem.objects.all()).filter(_asked(), source__entries__project__in=shown).order_by()
+    for pk, number in items.values_list("source__entries__project").annotate(Count("pk")):
+        shown[pk].waiting_count = number
+
+
+def _asked() -> Q:
+    """Open questions that the queue asks; those about retractions have a screen of their own."""
+    return Q(closed_at__isnull=True, source__merged_into__isnull=True) & ~Q(reason=ReviewReason.RETRACTION)
 
 
 def sources_in(project: Project) -> QuerySet[Source]:
@@ -119,9 +120,6 @@ def state_of(project: Project) -> ProjectState:
         total=sum(by_disposition.values()),
         by_verdict={verdict: by_verdict.get(verdict, 0) for verdict in Verdict} | {None: by_verdict.get(None, 0)},
         by_disposition={disposition: by_disposition.get(disposition, 0) for disposition in Disposition},
-        open_reviews=readable(ReviewItem.objects.all())
-        .filter(source__entries__project=project, closed_at__isnull=True)
-        .exclude(reason=ReviewReason.RETRACTION)
-        .count(),
+        open_reviews=readable(ReviewItem.objects.all()).filter(_asked(), source__entries__project=project).count(),
         gate=gate_of(by_verdict),
     )

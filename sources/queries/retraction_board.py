@@ -102,14 +102,13 @@ def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
     Asked from the few rows that put a source on the screen, not from all sources.
     """
     standing = readable(Source.objects.all()).standing().filter(workspace=workspace_id)
-    decided = readable(RetractionDecision.objects.all()).filter(source__workspace=workspace_id, undone_at=None)
+    # Without the workspace, which `standing` says: with it, SQLite looks through the sources for the few rows.
+    decided = readable(RetractionDecision.objects.all()).filter(undone_at=None)
     doubtful = readable(RetractionStanding.objects.all()).filter(workspace=workspace_id, needs_editor=True)
     undecided = standing.exclude(pk__in=decided.values("source"))
     match tab:
         case Tab.NEW:
-            asked = readable(ReviewItem.objects.all()).filter(
-                source__workspace=workspace_id, reason=ReviewReason.RETRACTION, closed_at=None
-            )
+            asked = readable(ReviewItem.objects.all()).filter(reason=ReviewReason.RETRACTION, closed_at=None)
             found = undecided.filter(pk__in=asked.values("source")).exclude(pk__in=doubtful.values("source"))
         case Tab.STALE:
             newest = (
@@ -122,8 +121,7 @@ def sources_on(tab: Tab, *, workspace_id: int) -> QuerySet[Source]:
         case Tab.CONFLICTS:
             found = undecided.filter(pk__in=doubtful.values("source"))
         case Tab.ACKNOWLEDGED:
-            meant = readable(acknowledged()).filter(source__workspace=workspace_id)
-            found = standing.filter(pk__in=meant.values("source"))
+            found = standing.filter(pk__in=readable(acknowledged()).values("source"))
         case Tab.RETRACTED:
             found = standing.filter(retracted=True)
         case _:
@@ -222,8 +220,8 @@ def _exports_of(ids: Sequence[int], *, internal: bool) -> list[tuple[int, Use]]:
 def _fallen_of(sources: Sequence[Source], *, membership: Membership) -> dict[int, list[str]]:
     """What rests on each source and fell with it, by type, as far as the member may see."""
     nodes = {source.entity_id: source.pk for source in sources if source.entity_id is not None}
-    seen = access.visible(access.asker_of(membership))
-    rows = Impact.objects.filter(cause__entity__in=nodes, cause__cleared_at=None, entity__in=seen).order_by()
+    seen = access.visible_at(access.asker_of(membership), "entity_id")
+    rows = Impact.objects.filter(seen, cause__entity__in=nodes, cause__cleared_at=None).order_by()
     told: dict[int, list[str]] = defaultdict(list)
     for node, kind, number in rows.values_list("cause__entity", "entity__type").annotate(Count("pk")):
         told[nodes[node]].append(f"{number:,} {kind.replace('-', ' ')}")

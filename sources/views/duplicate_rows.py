@@ -22,6 +22,10 @@ LABELS = {
 }
 
 
+# Of a group so many sources stand side by side: more make a page that nobody reads, and a megabyte of it.
+MOST_COLUMNS = 20
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """What one source says in one field, as pieces; those that the source that stays lacks are `ins`."""
@@ -52,12 +56,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """A group as the screen shows it."""
+    """A group as the screen shows it; `more` of its sources come up when these are settled."""
 
     reasons: Sequence[PairReason]
     columns: Sequence[Column]
     rows: Sequence[FieldRow]
     has_told_apart: bool
+    more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +90,15 @@ class FieldChoice:
         return self.before != self.after
 
 
+def shown_of(group: Group) -> Sequence[int]:
+    """The keys of the sources of a group that stand side by side."""
+    return group.source_ids[:MOST_COLUMNS]
+
+
 def side_by_side(group: Group, *, sources: Mapping[int, Source], uses: Mapping[int, Uses]) -> SideBySide:
     """The group with the source that tells the most as the one that stays; the others are compared with it."""
-    members = [sources[pk] for pk in group.source_ids if pk in sources]
+    members = [sources[pk] for pk in shown_of(group) if pk in sources]
+    here = {source.pk for source in members}
     stays = survivor([facts_of(source) for source in members], Survivor.ACCEPTED).source_id
     kept = sources[stays]
     return SideBySide(
@@ -103,7 +114,8 @@ def side_by_side(group: Group, *, sources: Mapping[int, Source], uses: Mapping[i
             for source in members
         ],
         rows=[row for name in FIELDS if (row := _row(name, members, kept)) is not None],
-        has_told_apart=bool(group.told_apart),
+        has_told_apart=any(here.issuperset(pair) for pair in group.told_apart),
+        more=len(group.source_ids) - len(shown_of(group)),
     )
 
 

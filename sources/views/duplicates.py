@@ -25,7 +25,7 @@ from sources.services import long_deeds, merging, telling_apart
 from sources.services.long_deeds import InTheWorks
 from sources.services.merge_cases import MergeRefused, RetractionUnconfirmed, Wanted
 from sources.views.duplicate_forms import GroupForm
-from sources.views.duplicate_rows import field_choices, label_notes, side_by_side
+from sources.views.duplicate_rows import field_choices, label_notes, shown_of, side_by_side
 
 PER_PAGE = 10
 
@@ -40,7 +40,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
     board = board_of(workspace_id=workspace_id)
     groups = board.groups(reason)
     page = page_of(request, groups, per_page=PER_PAGE)
-    ids = [pk for group in page.object_list for pk in group.source_ids]
+    ids = [pk for group in page.object_list for pk in shown_of(group)]
     sources = readable(Source.objects.all()).standing().in_bulk(ids)
     tell(sources.values())
     uses = uses_of(sources)
@@ -50,7 +50,7 @@ def duplicate_list(request: MemberRequest) -> HttpResponse:
             side_by_side(group, sources=sources, uses=uses)
             for group in page.object_list
             # Somebody may have merged a group since its pairs were read.
-            if sum(pk in sources for pk in group.source_ids) > 1
+            if sum(pk in sources for pk in shown_of(group)) > 1
         ],
         "reason": reason,
         "counts": [(one, len(board.groups(one))) for one in (None, *PairReason)],

@@ -29,6 +29,8 @@ from sources.views.lookups import project_for
 
 PER_PAGE = 30
 _SUGGESTED = 100
+# So many of the sources that one observation rests on stand on its page.
+_LINKS = 100
 
 
 @needs_workspace
@@ -138,15 +140,17 @@ def observation_delete(request: MemberRequest, uuid: UUID) -> HttpResponse:
 def observation_page(request: MemberRequest, row: Observation, *, problem: str = "", status: int = 200) -> HttpResponse:
     """The page of an observation as it is now; `problem` stands above what it is about."""
     links = list(row.source_links.all())
+    page = page_of(request, links, per_page=_LINKS)
     words = one_line(request.GET.get("find", ""))[:500]
     offers = offers_of([row.turn_id]).get(row.turn_id, []) if row.turn_id is not None else []
     linked = {link.source_id for link in links if link.relationship == "retrieved"}
     found = sources_matching(workspace_id=row.project.workspace_id, words=words)
-    tell([*(link.source for link in links), *(offer.row.source for offer in offers), *found])
+    tell([*(link.source for link in page.object_list), *(offer.row.source for offer in offers), *found])
     acknowledged = meant(use_kind=UseKind.OBSERVATION, use_ids=[row.pk])
     context = {
         "observation": row,
-        "links": [(link, acknowledged.get((link.source_id, row.pk))) for link in links],
+        "page": page,
+        "links": [(link, acknowledged.get((link.source_id, row.pk))) for link in page.object_list],
         "offers": offers,
         "unlinked": [offer for offer in offers if offer.row.source_id not in linked],
         "find": words,

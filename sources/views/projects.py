@@ -13,7 +13,7 @@ from provenance_site.kit.partials import render_page
 from sources import permissions
 from sources.models import ImportBatch
 from sources.queries.project_retractions import retractions_of
-from sources.queries.projects import projects_of, state_of
+from sources.queries.projects import projects_of, state_of, tell_of
 from sources.queries.readable import readable
 from sources.queries.review import QueueFilter, open_items
 from sources.services import projects
@@ -72,13 +72,14 @@ def project(request: MemberRequest, uuid: UUID) -> HttpResponse:
 
 
 def _home(request: MemberRequest, *, form: ProjectForm, status: int = 200) -> HttpResponse:
-    found = projects_of(user=request.user, workspace_id=request.workspace.pk)
+    page = page_of(request, projects_of(user=request.user, workspace_id=request.workspace.pk), per_page=20)
+    tell_of(page.object_list)
     waiting = open_items(user=request.user, workspace_id=request.workspace.pk, wanted=QueueFilter()).count()
     return render_page(
         request,
         "sources/home.html",
         {
-            "page": page_of(request, found, per_page=20),
+            "page": page,
             "waiting": waiting,
             "form": form,
             "can_curate": permissions.can_curate(request.user, request.workspace.pk),

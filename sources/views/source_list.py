@@ -89,7 +89,7 @@ class SourcePage:
             return []
         made = [self._joined(name, legend, _labels(words)) for name, (legend, words) in _WORDED.items()]
         made += [self._joined(name, legend, options) for name, (legend, options) in _YES_OR_NO.items()]
-        tags = counting.tag_counts(self._without("tag"), workspace_id=self.workspace_id)
+        tags = counting.tag_counts(self._without("tag"))
         made.append(self._facet("tag", "Tag", [(name, name, number) for name, number in tags]))
         made += self._places()
         for name, legend in (("publisher", "Publisher"), ("host", "Host")):
@@ -104,7 +104,7 @@ class SourcePage:
     def _places(self) -> list[Facet]:
         if not self.choices.projects:
             return []
-        numbers = counting.project_counts(self._without("project", "section"), workspace_id=self.workspace_id)
+        numbers = counting.project_counts(self._without("project", "section"))
         projects = [(uuid, name, numbers.get(uuid, 0)) for uuid, name in self.choices.projects.items()]
         made = [self._facet("project", "Project", projects)]
         if self.choices.sections:

@@ -16,6 +16,7 @@ from provenance_site.accounts.permissions import membership_of
 from provenance_site.changes.models import ChangeSet, Channel
 from provenance_site.kit.partials import render_page
 from sources import permissions
+from sources.models import ObservationSource
 from sources.queries.chunks import documents_on
 from sources.queries.observations import observations_of
 from sources.queries.readable import readable
@@ -32,7 +33,8 @@ _LONGEST_REASON = 1_000
 def source_knowledge(request: MemberRequest, uuid: UUID) -> HttpResponse:
     """The observations and stored documents that rest on the source; htmx gets the panel alone."""
     found = source_for(request.user, uuid)
-    rows = observations_of(workspace_id=found.workspace_id).filter(source_links__source=found).distinct()
+    links = readable(ObservationSource.objects.all()).filter(source=found)
+    rows = observations_of(workspace_id=found.workspace_id).filter(pk__in=links.values("observation"))
     documents = documents_on(found)
     context = {
         "source": found,

@@ -276,3 +276,19 @@ def test_the_look_at_a_bulk_merge_costs_the_same_queries_whatever_its_size(
     client.get("/")
     with django_assert_num_queries(31):
         assert client.get("/duplicates/bulk/").status_code == 200
+
+
+def test_of_a_large_group_twenty_stand_side_by_side_and_the_next_come_up(desk: Desk) -> None:
+    first, *others = (source(desk) for _ in range(25))
+    for other in others:
+        pair(desk, first, other)
+    client = desk.client()
+    page = text_of(client, "/duplicates/")
+    assert (page.count("Belongs here"), "5 more sources may be this work too." in page) == (20, True)
+    client.post("/duplicates/apart/", {"source": [str(one.uuid) for one in (first, *others[:19])]})
+    page = text_of(client, "/duplicates/")
+    assert (page.count("Belongs here"), "may be this work too." in page) == (6, False)
+    left = [first, *others[19:]]
+    assert all(str(one.uuid) in page for one in left)
+    client.post("/duplicates/merge/", ask(*left, keep=first))
+    assert "Nothing looks like a duplicate" in text_of(client, "/duplicates/")

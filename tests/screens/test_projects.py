@@ -91,5 +91,5 @@ def test_home_costs_the_same_queries_whatever_its_size(
         with_sources(ProjectFactory(workspace=desk.workspace), 1)
     client = desk.client()
     client.get("/")
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(8):
         client.get("/")

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.changes.models import Channel
+from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import render_page
 from provenance_site.kit.text import counted
 from sources import permissions
@@ -64,7 +65,7 @@ def draft_markers(request: MemberRequest, uuid: UUID) -> HttpResponse:
         "draft": draft,
         "project": draft.project,
         "version": version,
-        "rows": marker_rows(draft, version),
+        "page": page_of(request, marker_rows(draft, version)),
         "can_curate": permissions.can_curate(request.user, draft.project.workspace_id),
         "budget": SearchBudget(),
         "most_calls": MOST_CALLS,

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from provenance_site.accounts.access import MemberRequest, needs_workspace
 from provenance_site.jobs.states import JobState
 from provenance_site.kit.downloads import attachment
+from provenance_site.kit.paging import page_of
 from provenance_site.kit.partials import go_to, render_page
 from sources import permissions
 from sources.models import Draft, Project
@@ -26,6 +27,9 @@ from validation.services import ship_gate
 from validation.services.ship_gate import Document
 from validation.services.ship_reporting import ShipForm, ship_file
 from validation.views.ship_forms import SpotForm, TextForm
+
+# A document may cite thousands of works.
+_PER_PAGE = 100
 
 
 @needs_workspace
@@ -159,6 +163,8 @@ def _context(request: MemberRequest, uuid: UUID) -> dict[str, Any]:
         "project": check.project,
         "draft": check.version.draft if check.version else None,
         "report": report,
+        "remarks": page_of(request, report.remarks, per_page=_PER_PAGE, parameter="remarks"),
+        "links": page_of(request, report.links, per_page=_PER_PAGE),
         "is_stopped": check.job.state == JobState.CANCELLED,
         "state": state_of(check, at=datetime.now(UTC)),
         "sign": None if report.is_running else gate_words.sign_for(report.decision),

@@ -11,9 +11,9 @@ from pytest_django import DjangoAssertNumQueries
 from provenance_site.accounts.roles import Role
 from sources.core.findings import Disposition, Verdict
 from sources.core.gate import GateDecision
-from sources.core.kinds import DecisionKind
+from sources.core.kinds import DecisionKind, ReviewReason
 from sources.models import CatalogEntry, Project, Section, Source
-from sources.queries.projects import projects_of, sources_in, state_of
+from sources.queries.projects import projects_of, sources_in, state_of, tell_of
 from sources.services import projects
 from sources.services.projects import NameTaken, section_slug
 from tests.clock import NOW
@@ -183,8 +183,13 @@ def test_the_list_of_projects_counts_and_shows_ones_own_alone(desk: Desk, other_
         source = CatalogEntryFactory(project=project).source
         ReviewItemFactory(source=source)
         ReviewItemFactory(source=source, closed_at=NOW)
-    found = projects_of(user=desk.person(Role.READER), workspace_id=desk.workspace.pk)
-    assert list(found.values_list("pk", "source_count", "waiting_count")) == [(project.pk, 2, 2)]
+        ReviewItemFactory(source=source, reason=ReviewReason.RETRACTION)
+    Source.objects.filter(pk=source.pk).update(last_checked_at=NOW)
+    found = list(projects_of(user=desk.person(Role.READER), workspace_id=desk.workspace.pk))
+    tell_of(found)
+    told = [(one.pk, one.source_count, one.waiting_count, one.last_checked_at) for one in found]
+    assert told == [(project.pk, 2, 2, NOW)]
+    assert state_of(project).open_reviews == 2
     assert not projects_of(user=desk.person(Role.READER), workspace_id=other_desk.workspace.pk)
 
 
