@@ -1,6 +1,7 @@
 """Recording what was done, and undoing it. History is only ever added to: an undo is a ChangeSet of its own."""
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -29,6 +30,7 @@ __all__ = [
     "undo_part",
 ]
 
+logger = logging.getLogger(__name__)
 UNDO_KIND = "changes.undo"
 # What the names of deeds that are told once are hashed under, so that no other UUID of version 5 equals one.
 _ONCE = UUID("e361a36f-b3cd-476b-a677-eb4915dda41e")
@@ -98,20 +100,28 @@ def add(*, change_set: ChangeSet, changes: Iterable[ChangeFacts]) -> None:
 def undo(*, change_set: ChangeSet, by: User, at: datetime, channel: Channel = Channel.PAGE) -> UndoResult:
     """Changes back what a deed changed, as far as nobody changed it again since; all of it in one transaction.
 
-    A deed is undone once: of two at the same moment one succeeds. Raises NotUndoable where the kind cannot be undone
-    or it has been already, Http404 and PermissionDenied as `check_role` does for less than a curator. What more a kind
-    asks of the person, its undo function checks.
+    A deed is undone once: of two at the same moment one succeeds. Raises NotUndoable where the kind cannot be undone,
+    it has been already, or somebody comes to rest on what it would remove at this very moment; Http404 and
+    PermissionDenied as `check_role` does for less than a curator. What more a kind asks, its undo function checks.
     """
     check_role(by, change_set.workspace_id, Role.CURATOR)
     function = _function_for(change_set)
-    with transaction.atomic():
-        own = _claim_undo(change_set, by=by, at=at, channel=channel)
-        result = function(changes=list(change_set.changes.order_by("pk")), by=by, at=at)
-        if not result.changes:
-            # Nothing to keep: the deed can still be undone when what stood in the way has gone.
-            transaction.set_rollback(True)
-            return UndoResult(undone=0, skipped=result.skipped, change_set=None)
-        _write(own, result.changes)
+    try:
+        with transaction.atomic():
+            own = _claim_undo(change_set, by=by, at=at, channel=channel)
+            result = function(changes=list(change_set.changes.order_by("pk")), by=by, at=at)
+            if not result.changes:
+                # Nothing to keep: the deed can still be undone when what stood in the way has gone.
+                transaction.set_rollback(True)
+                return UndoResult(undone=0, skipped=result.skipped, change_set=None)
+            _write(own, result.changes)
+    except IntegrityError as overtaken:
+        # What an undo would remove is looked at before, but a new row that rests on it may come in between; PostgreSQL
+        # tells that at the end of the transaction.
+        logger.warning("The undo of %s was overtaken.", change_set.uuid, exc_info=overtaken)
+        raise NotUndoable(
+            "Somebody wrote about the same things at this moment. Nothing was taken back; try it again."
+        ) from None
     return UndoResult(undone=len(result.changes), skipped=result.skipped, change_set=own)
 
 

@@ -12,7 +12,7 @@ from django.db import connection
 from django.http import Http404
 from pytest_django import DjangoAssertNumQueries
 
-from provenance_site.accounts.models import User, Workspace
+from provenance_site.accounts.models import Membership, User, Workspace
 from provenance_site.accounts.roles import Role
 from provenance_site.changes import queries, registry, services
 from provenance_site.changes.models import Change, ChangeSet, Channel
@@ -214,6 +214,33 @@ def test_of_two_undos_at_once_one_succeeds() -> None:
 
 
 # -- registry and queries ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("told_at", ["once", "the end"])
+def test_an_undo_that_is_overtaken_takes_nothing_back_and_can_be_tried_again(
+    desk: Desk, transactional_db: None, monkeypatch: pytest.MonkeyPatch, told_at: str
+) -> None:
+    """A row that comes to rest on what is removed meanwhile: refused where it is removed, or when all is written."""
+    workspace = WorkspaceFactory(name="old")
+    made = rename(desk, workspace)
+
+    def overtaken(*, changes: Sequence[Change], by: User, at: datetime) -> Undone:
+        told = undo_rename(changes=changes, by=by, at=at)
+        if told_at == "once":
+            # A membership without its person: NOT NULL is checked where it is written.
+            Membership.objects.filter(user=by).update(user=None)
+        else:
+            # Without one that exists: foreign keys are checked at the end.
+            Membership.objects.filter(user=by).update(user=2_000_000_000)
+        return told
+
+    monkeypatch.setattr(registry, "_UNDO", {KIND: overtaken})
+    with pytest.raises(services.NotUndoable, match=r"at this moment\. Nothing was taken back; try it again"):
+        services.undo(change_set=made, by=desk.person(Role.CURATOR), at=NOW)
+    workspace.refresh_from_db()
+    assert workspace.name == "new"
+    monkeypatch.setattr(registry, "_UNDO", {KIND: undo_rename})
+    assert services.undo(change_set=made, by=desk.person(Role.CURATOR), at=NOW).undone == 1
 
 
 def test_a_kind_has_one_undo_function() -> None:
