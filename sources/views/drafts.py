@@ -30,8 +30,8 @@ from sources.services.drafts import DraftRefused
 from sources.views.draft_forms import DraftForm, PolicyForm
 from sources.views.lookups import draft_for, project_for
 
-# Lines of the source on one page: a browser lays out so many at once without a pause.
-LINES = 1_000
+# Lines of the source on one page, each of which may be a paragraph: with its preview some 300 kB of a real long draft.
+LINES = 300
 _PROBLEMS = 200
 _REASONS = 20
 _VERSIONS = 30
