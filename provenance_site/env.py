@@ -52,6 +52,10 @@ def database(name: str, sqlite_file: Path) -> dict[str, Any]:
     Without the variable: SQLite in `sqlite_file`, as measured for web and worker writing together (WAL, IMMEDIATE
     transactions, a long time-out: no "database is locked" in 46,000 writes; Django's defaults gave thousands). 60 s,
     since the commit of the largest import, 50,000 references, holds the write lock for 23 s (`benchmarks.lists`).
+
+    On PostgreSQL statements are not compiled (`jit`): the planner takes walks and clearance for much dearer than they
+    are, and compiled for longer than it then worked (60,000 sources, read with low clearance: 13 to 19 s a page, 5 to
+    7 s without). An `options` in the URL stands in its place, also an empty one, for a pooler that takes none.
     """
     url = text(name)
     if not url:
@@ -74,6 +78,7 @@ def database(name: str, sqlite_file: Path) -> dict[str, Any]:
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
         raise BadEnvironment(f"{name} takes postgresql://user:password@host:port/database")
+    told = dict(parse_qsl(parts.query, keep_blank_values=True))
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.strip("/")),
@@ -83,7 +88,7 @@ def database(name: str, sqlite_file: Path) -> dict[str, Any]:
         "PORT": str(parts.port or ""),
         "CONN_MAX_AGE": 600,
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": dict(parse_qsl(parts.query)),
+        "OPTIONS": {name: value for name, value in {"options": "-c jit=off", **told}.items() if value},
     }
 
 
