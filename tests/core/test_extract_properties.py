@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sources.core.credentials import without_credentials
 from sources.core.extract import extract
+from sources.core.extraction.blocks import heading_of
 from tests.growth import assert_linear
 
 PASSWORD = "Zq9hunter"
@@ -110,3 +111,23 @@ def test_a_text_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
 @pytest.mark.parametrize("piece", [" ", "\t", " #", "# ", "#"])
 def test_a_heading_made_to_be_slow_is_read_in_linear_time(piece: str) -> None:
     assert_linear(extract, piece, 40_000, before="# Harbours", after="x\n\n[here](https://ok.example/)\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("# Tides", "Tides"),
+        ("# Tides ##  ", "Tides"),
+        ("# Tides#", "Tides#"),
+        ("# A # b ##", "A # b"),
+        ("# ##a", "##a"),
+        ("##", ""),
+        ("## ", ""),
+        ("### ###", ""),
+        ("#Tides", None),
+        ("    # Tides", None),
+    ],
+)
+def test_a_heading_is_what_commonmark_takes_for_one(line: str, text: str | None) -> None:
+    """CommonMark 0.31, section 4.2."""
+    assert heading_of(line) == text

@@ -68,7 +68,7 @@ def heading_of(line: str) -> str | None:
     # again from each.
     text = found[1] or ""
     bare = text.rstrip("#")
-    return bare.rstrip(" \t") if bare.endswith((" ", "\t")) else text
+    return bare.rstrip(" \t") if not bare or bare.endswith((" ", "\t")) else text
 
 
 def _front_matter_end(lines: Sequence[str]) -> int:
