@@ -31,7 +31,7 @@ from tests import services
 from tests.environment import ROOT
 from tests.places import BROWSER_PLACES, PURE_PLACES, SERVICE_PLACES
 
-_PHASE_LIMIT_S = 900
+_PHASE_LIMIT_S = 2_000
 _NO_TESTS = 5
 _ON_BOTH_CORES = ("-n", "2")
 _POLL_S = 0.1
