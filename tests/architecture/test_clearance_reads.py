@@ -38,6 +38,10 @@ ALL_ROWS = {
     ("sources/queries/retraction_evidence.py", "holding"): _KEYED,
     ("sources/queries/retraction_evidence.py", "labelled"): "looked up by key, for sources that a file holds",
     ("sources/queries/retraction_evidence.py", "_statuses"): _KEYED,
+    (
+        "sources/queries/review.py",
+        "open_items",
+    ): "the items are asked for, and what they are matched with is of their source",
     ("sources/queries/review.py", "recent_deeds"): "the person's own deeds; the sources are asked for",
     ("sources/queries/states.py", "locked_states"): "what a check is written to",
     ("sources/queries/states.py", "states_of"): "what a check is written to",

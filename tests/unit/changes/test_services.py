@@ -218,7 +218,7 @@ def test_of_two_undos_at_once_one_succeeds() -> None:
 
 @pytest.mark.parametrize("told_at", ["once", "the end"])
 def test_an_undo_that_is_overtaken_takes_nothing_back_and_can_be_tried_again(
-    desk: Desk, transactional_db: None, monkeypatch: pytest.MonkeyPatch, told_at: str
+    desk: Desk, transactional_db: None, told_at: str
 ) -> None:
     """A row that comes to rest on what is removed meanwhile: refused where it is removed, or when all is written."""
     workspace = WorkspaceFactory(name="old")
@@ -234,12 +234,12 @@ def test_an_undo_that_is_overtaken_takes_nothing_back_and_can_be_tried_again(
             Membership.objects.filter(user=by).update(user=2_000_000_000)
         return told
 
-    monkeypatch.setattr(registry, "_UNDO", {KIND: overtaken})
-    with pytest.raises(services.NotUndoable, match=r"at this moment\. Nothing was taken back; try it again"):
-        services.undo(change_set=made, by=desk.person(Role.CURATOR), at=NOW)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(registry, "_UNDO", {KIND: overtaken})
+        with pytest.raises(services.NotUndoable, match=r"at this moment\. Nothing was taken back; try it again"):
+            services.undo(change_set=made, by=desk.person(Role.CURATOR), at=NOW)
     workspace.refresh_from_db()
     assert workspace.name == "new"
-    monkeypatch.setattr(registry, "_UNDO", {KIND: undo_rename})
     assert services.undo(change_set=made, by=desk.person(Role.CURATOR), at=NOW).undone == 1
 
 
